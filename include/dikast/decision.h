@@ -1,0 +1,132 @@
+// Typed decisions: requests, answers and the reports that go with them. Plain data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dikast/json.h"
+#include "dikast/status.h"
+
+namespace dikast {
+
+// The numeric values index `type_emb` and `temperature` of a Laya checkpoint.
+enum class QuestionType : uint8_t { kChoice = 0, kScore = 1, kNoul = 2 };
+
+std::string_view QuestionTypeName(QuestionType type);  // "choice", "score", "noul"
+
+// One option of a choice, one level of a score, or one side of a noul (false first).
+struct Option {
+  JsonValue label;       // choice: as sent (a scalar); score: its index; noul: the label word
+  JsonValue criterion;   // the description as sent; null when there is none
+  std::string name;      // the key of this option in the answer's probabilities
+  std::string text;      // the text the model reads, without its leading space
+};
+
+struct Question {
+  std::string id;
+  QuestionType type = QuestionType::kChoice;
+  std::string instructions;  // rendered text
+  std::vector<Option> options;
+  std::vector<uint32_t> order;  // slot s shows options[order[s]]; empty: as listed
+};
+
+enum class OverLength {
+  kReject,    // refuse, with both counts and the question's name
+  kTruncate,  // the checkpoint's own rule: keep the start of a state, the end of an array
+  kWindow,    // overlapping windows of the state
+};
+
+enum class OptionsMode {
+  kFit,     // the checkpoint's caps; a choice that they would spoil is answered in groups
+  kGroup,   // groups whenever the options do not fit uncut
+  kRefuse,  // refuse when an option would be cut
+};
+
+// How requests are read and answered.
+struct DecideOptions {
+  OverLength over_length = OverLength::kReject;
+  OptionsMode options = OptionsMode::kFit;
+  // Every reference-parity switch at once: loose JSON, added tokens in user text become ids, the
+  // mask literal becomes a space, options are cut as the checkpoint does, over length is truncated.
+  bool reference = false;
+};
+
+struct Request {
+  JsonValue state;
+  std::vector<Question> questions;          // in the order sent
+  std::optional<OverLength> over_length;    // the request's own field wins over the options
+};
+
+// {"state": ..., "questions": {id: {...}}, "over_length"?}. Unknown members at the top are ignored.
+// Errors: kRequest with the JSON Pointer of the fault.
+Result<Request> ParseRequest(std::string_view json, const DecideOptions& options);
+Result<Request> ParseRequest(const JsonValue& json, const DecideOptions& options);
+
+// One sequence that a model reads: [CLS] head [SEP] ([MASK] option)* [SEP] state [SEP].
+struct TokenPlan {
+  std::vector<int32_t> ids;
+  std::vector<uint32_t> markers;   // index in ids of each option's [MASK], by slot
+  std::vector<uint32_t> options;   // by slot: which option of the question stands there
+  uint32_t state_begin = 0;        // first state token kept, counted in the state's own tokens
+  uint32_t state_kept = 0;
+};
+
+// What a question's plans cut or changed; all zero when nothing was.
+struct CutReport {
+  uint32_t instruction_tokens = 0, instruction_tokens_kept = 0;
+  uint32_t state_tokens = 0, state_tokens_kept = 0;
+  struct OptionCut {
+    uint32_t option, tokens, kept;  // tokens without the marker
+  };
+  std::vector<OptionCut> options;         // only the options that were cut
+  uint32_t distinct_options = 0;          // capped spans that differ
+  std::optional<uint32_t> tokens_per_option;  // marker included; set when all were cut to one size
+  uint32_t groups = 1, windows = 1;
+  bool truncated() const { return state_tokens_kept < state_tokens; }
+};
+
+// All the sequences one question needs: one, or one a group and window.
+struct QuestionPlan {
+  std::vector<TokenPlan> sequences;  // window-major: sequences[w * groups + g]
+  CutReport cuts;
+};
+
+struct Window {
+  uint32_t index, token_start, token_end, count;
+};
+
+struct Answer {
+  QuestionType type = QuestionType::kChoice;
+  // All by option as listed in the question, whatever order the model saw.
+  std::vector<double> probabilities;
+  std::vector<float> logits;          // raw, before temperature
+  std::vector<float> action_logits;
+  double temperature = 1.0;           // the one applied, after the clamp
+  uint32_t best = 0;                  // first largest probability
+  double score = 0;                   // sum of i p_i (score), P(true) (noul)
+  double entropy_confidence = 0;      // Laya: 1 - H(p) / ln k; noul: max p
+  double confidence = 0;              // System One: laya-format 4.1, protocols section 2
+  double act_probability = 0;
+  std::optional<Window> window;       // which window answered
+};
+
+struct Usage {
+  uint64_t input_tokens = 0;  // real tokens over all sequences
+  uint64_t state_tokens = 0;  // before cutting
+  uint64_t state_tokens_dropped = 0;
+  std::vector<std::string> truncated_questions;
+};
+
+// The answers to one request, question by question in the order asked.
+struct Response {
+  std::string model;
+  std::vector<Answer> answers;
+  std::vector<QuestionPlan> plans;
+  Usage usage;
+};
+
+}  // namespace dikast

@@ -1,0 +1,92 @@
+// Loading a model and asking it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dikast/decision.h"
+#include "dikast/status.h"
+
+namespace dikast {
+
+// The version of the library, "0.1.0".
+std::string_view Version();
+
+// Instruction sets this build carries and this machine runs, best first: "avx512", "avx2", "scalar".
+std::vector<std::string> AvailableIsas();
+
+// Where a model is looked for, in this order: `model` (--model), $DIKAST_MODEL, dikast-mini beside
+// the program, in the source tree it was built in, and under share/dikast. Errors: kModel, with every place that was tried.
+Result<std::filesystem::path> FindModel(std::string_view model);
+
+struct EngineOptions {
+  std::filesystem::path model;  // a checkpoint folder (FindModel)
+  int threads = 0;              // 0: one a core this process may run on
+  std::string isa;              // "" is the best; else $DIKAST_ISA or this name is forced
+  uint32_t max_len = 0;         // 0: the checkpoint's own
+  uint32_t head_max_len = 0;    // 0: the checkpoint's own
+  uint32_t batch_tokens = 2048; // most tokens of one forward pass (at least max_len is used)
+};
+
+struct TensorTypeCount {
+  std::string type;  // "F32", "F16", "BF16", "affine8", "affine4"
+  uint64_t tensors = 0, bytes = 0;
+};
+
+struct ModelInfo {
+  std::string name;       // model_name of the configuration, else the folder's name
+  std::string family;     // "modernbert", "bert"
+  std::filesystem::path folder;
+  uint32_t layers = 0, head_layers = 0, width = 0, heads = 0, vocabulary = 0;
+  uint32_t max_len = 0, head_max_len = 0, batch_tokens = 0;
+  uint64_t parameters = 0, file_bytes = 0;
+  std::vector<TensorTypeCount> types;
+  std::string isa;        // empty for a Planner: no weights were loaded
+  int threads = 0;
+};
+
+// Request to token plan: everything that happens before the forward pass. Reads the configuration
+// and the tokenizer, never the weights. Immutable: safe to share between threads.
+class Planner {
+ public:
+  static Result<Planner> Load(const EngineOptions& options);
+  Planner(Planner&&) noexcept;
+  Planner& operator=(Planner&&) noexcept;
+  ~Planner();
+
+  // One plan a question, in order. Errors: kOverLength names the question and both counts.
+  Result<std::vector<QuestionPlan>> Plan(const Request& request, const DecideOptions& options) const;
+  const ModelInfo& info() const;
+
+ private:
+  friend class Engine;
+  struct Impl;
+  explicit Planner(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// One model in memory. Calls are answered one forward at a time: concurrent callers wait.
+class Engine {
+ public:
+  // Errors: kModel, naming the file and the tensor or key; kUsage for an ISA that is not there.
+  static Result<Engine> Load(const EngineOptions& options);
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+  ~Engine();
+
+  // The answer to a question has the same bits whatever else is in `request`.
+  Result<Response> Decide(const Request& request, const DecideOptions& options);
+  const Planner& planner() const;
+  const ModelInfo& info() const;
+
+ private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace dikast

@@ -1,0 +1,62 @@
+// A JSON value that keeps what the request said: member order, and the exact spelling of numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "dikast/status.h"
+
+namespace dikast {
+
+struct JsonMember;
+
+// The spelling of a number as it stood in the text ("1e2", "-0", "12345678901234567890"). In loose
+// parsing also "NaN", "Infinity" and "-Infinity".
+struct JsonNumber {
+  std::string spelling;
+};
+
+using JsonArray = std::vector<struct JsonValue>;
+using JsonObject = std::vector<JsonMember>;
+
+// Value semantics; safe to read from several threads. Null by default.
+struct JsonValue {
+  std::variant<std::nullptr_t, bool, JsonNumber, std::string, JsonArray, JsonObject> value;
+
+  bool IsNull() const { return std::holds_alternative<std::nullptr_t>(value); }
+  const bool* AsBool() const { return std::get_if<bool>(&value); }
+  const JsonNumber* AsNumber() const { return std::get_if<JsonNumber>(&value); }
+  const std::string* AsString() const { return std::get_if<std::string>(&value); }
+  const JsonArray* AsArray() const { return std::get_if<JsonArray>(&value); }
+  const JsonObject* AsObject() const { return std::get_if<JsonObject>(&value); }
+
+  // The first member of that name, or null when this is no object or has none. Linear.
+  const JsonValue* Find(std::string_view key) const;
+
+  // "null", "a boolean", "a number", "a string", "an array", "an object": for messages.
+  std::string_view KindName() const;
+};
+
+struct JsonMember {
+  std::string key;
+  JsonValue value;
+};
+
+enum class JsonDialect {
+  kStrict,     // RFC 8259; a repeated key is an error
+  kReference,  // what Python's json.loads takes: NaN and Infinity; a repeated key keeps its first
+               // position and its last value
+};
+
+// Errors: kRequest, with the JSON Pointer of the value and the byte offset in the message. Depth is
+// limited to 128 and invalid UTF-8 is refused.
+Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect = JsonDialect::kStrict);
+
+// Appends one token to a JSON Pointer, escaping "~" and "/" (RFC 6901, section 3).
+std::string PointerAppend(std::string_view pointer, std::string_view token);
+std::string PointerAppend(std::string_view pointer, size_t index);
+
+}  // namespace dikast

@@ -1,0 +1,65 @@
+// rl_agent_config.json, encoder/config.json and tokenizer_config.json of a Laya folder.
+// Format: laya-format.md, sections 1.3 to 1.5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "dikast/status.h"
+
+namespace dikast {
+
+enum class HiddenActivation : uint8_t { kGeluErf, kGeluTanh, kRelu };
+
+struct ModernBertConfig {
+  uint32_t vocabulary = 0, width = 0, intermediate = 0, layers = 0, heads = 0, max_positions = 0;
+  float norm_eps = 1e-5f;
+  HiddenActivation activation = HiddenActivation::kGeluErf;
+  uint32_t half_window = 64;
+  std::vector<bool> global;  // by layer
+  double global_rope_base = 160000, local_rope_base = 10000;
+};
+
+struct BertConfig {
+  uint32_t vocabulary = 0, width = 0, intermediate = 0, layers = 0, heads = 0, max_positions = 0,
+           token_types = 0;
+  float norm_eps = 1e-12f;
+  HiddenActivation activation = HiddenActivation::kGeluErf;
+};
+
+using EncoderConfig = std::variant<ModernBertConfig, BertConfig>;
+
+struct TemperatureMap {
+  std::array<double, 3> by_type = {1, 1, 1};    // indexed by QuestionType
+  std::map<std::string, double, std::less<>> by_bucket;  // "choice:3-5"; unusable values are 1.0
+};
+
+struct LayaConfig {
+  std::string model_name, encoder_name;
+  uint32_t head_layers = 0;
+  uint32_t max_len = 512, head_max_len = 192;
+  uint32_t actions = 1;  // 1 + number of act_costs
+  TemperatureMap temperature;
+};
+
+struct SpecialTokens {
+  std::string cls, sep, pad, mask;  // literals
+  bool truncate_left = false;       // truncation_side: the option cap keeps the last ids
+};
+
+struct CheckpointConfig {
+  LayaConfig laya;
+  EncoderConfig encoder;
+  SpecialTokens tokens;
+};
+
+// Reads the three files of a checkpoint folder. Errors: kModel with the file, the key and the value.
+Result<CheckpointConfig> LoadConfig(const std::filesystem::path& folder);
+
+}  // namespace dikast
