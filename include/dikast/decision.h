@@ -20,10 +20,10 @@ std::string_view QuestionTypeName(QuestionType type);  // "choice", "score", "no
 
 // One option of a choice, one level of a score, or one side of a noul (false first).
 struct Option {
-  JsonValue label;       // choice: as sent (a scalar); score: its index; noul: the label word
-  JsonValue criterion;   // the description as sent; null when there is none
-  std::string name;      // the key of this option in the answer's probabilities
-  std::string text;      // the text the model reads, without its leading space
+  JsonValue label;      // choice: as sent (a scalar); score: its index; noul: the label word
+  JsonValue criterion;  // the description as sent; null when there is none
+  std::string name;     // the key of this option in the answer's probabilities
+  std::string text;     // the text the model reads, without its leading space
 };
 
 struct Question {
@@ -57,8 +57,8 @@ struct DecideOptions {
 
 struct Request {
   JsonValue state;
-  std::vector<Question> questions;          // in the order sent
-  std::optional<OverLength> over_length;    // the request's own field wins over the options
+  std::vector<Question> questions;        // in the order sent
+  std::optional<OverLength> over_length;  // the request's own field wins over the options
 };
 
 // {"state": ..., "questions": {id: {...}}, "over_length"?}. Unknown members at the top are ignored.
@@ -69,9 +69,9 @@ Result<Request> ParseRequest(const JsonValue& json, const DecideOptions& options
 // One sequence that a model reads: [CLS] head [SEP] ([MASK] option)* [SEP] state [SEP].
 struct TokenPlan {
   std::vector<int32_t> ids;
-  std::vector<uint32_t> markers;   // index in ids of each option's [MASK], by slot
-  std::vector<uint32_t> options;   // by slot: which option of the question stands there
-  uint32_t state_begin = 0;        // first state token kept, counted in the state's own tokens
+  std::vector<uint32_t> markers;  // index in ids of each option's [MASK], by slot
+  std::vector<uint32_t> options;  // by slot: which option of the question stands there
+  uint32_t state_begin = 0;       // first state token kept, counted in the state's own tokens
   uint32_t state_kept = 0;
 };
 
@@ -82,8 +82,8 @@ struct CutReport {
   struct OptionCut {
     uint32_t option, tokens, kept;  // tokens without the marker
   };
-  std::vector<OptionCut> options;         // only the options that were cut
-  uint32_t distinct_options = 0;          // capped spans that differ
+  std::vector<OptionCut> options;             // only the options that were cut
+  uint32_t distinct_options = 0;              // capped spans that differ
   std::optional<uint32_t> tokens_per_option;  // marker included; set when all were cut to one size
   uint32_t groups = 1, windows = 1;
   bool truncated() const { return state_tokens_kept < state_tokens; }
@@ -103,15 +103,15 @@ struct Answer {
   QuestionType type = QuestionType::kChoice;
   // All by option as listed in the question, whatever order the model saw.
   std::vector<double> probabilities;
-  std::vector<float> logits;          // raw, before temperature
+  std::vector<float> logits;  // raw, before temperature
   std::vector<float> action_logits;
-  double temperature = 1.0;           // the one applied, after the clamp
-  uint32_t best = 0;                  // first largest probability
-  double score = 0;                   // sum of i p_i (score), P(true) (noul)
-  double entropy_confidence = 0;      // Laya: 1 - H(p) / ln k; noul: max p
-  double confidence = 0;              // System One: laya-format 4.1, protocols section 2
+  double temperature = 1.0;       // the one applied, after the clamp
+  uint32_t best = 0;              // first largest probability
+  double score = 0;               // sum of i p_i (score), P(true) (noul)
+  double entropy_confidence = 0;  // Laya: 1 - H(p) / ln k; noul: max p
+  double confidence = 0;          // System One: laya-format 4.1, protocols section 2
   double act_probability = 0;
-  std::optional<Window> window;       // which window answered
+  std::optional<Window> window;  // which window answered
 };
 
 struct Usage {

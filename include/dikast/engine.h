@@ -16,20 +16,27 @@ namespace dikast {
 // The version of the library, "0.1.0".
 std::string_view Version();
 
-// Instruction sets this build carries and this machine runs, best first: "avx512", "avx2", "scalar".
+// Instruction sets this build carries and this machine runs, best first: "avx512", "avx2",
+// "scalar".
 std::vector<std::string> AvailableIsas();
 
-// Where a model is looked for, in this order: `model` (--model), $DIKAST_MODEL, dikast-mini beside
-// the program, in the source tree it was built in, and under share/dikast. Errors: kModel, with every place that was tried.
+// Folders that may hold models/ and presets/, in the order they are searched: the program's own
+// folder and the two above it (a build folder in a source tree), share/dikast beside its bin/, and
+// the share/dikast that this library was installed with.
+std::vector<std::filesystem::path> DataFolders();
+
+// The checkpoint folder to load: `model` if it is not empty, else $DIKAST_MODEL, else
+// models/dikast-mini in the first of DataFolders() that has it. Errors: kModel, with every place
+// that was tried.
 Result<std::filesystem::path> FindModel(std::string_view model);
 
 struct EngineOptions {
-  std::filesystem::path model;  // a checkpoint folder (FindModel)
-  int threads = 0;              // 0: one a core this process may run on
-  std::string isa;              // "" is the best; else $DIKAST_ISA or this name is forced
-  uint32_t max_len = 0;         // 0: the checkpoint's own
-  uint32_t head_max_len = 0;    // 0: the checkpoint's own
-  uint32_t batch_tokens = 2048; // most tokens of one forward pass (at least max_len is used)
+  std::filesystem::path model;   // a checkpoint folder (FindModel)
+  int threads = 0;               // 0: one a core this process may run on
+  std::string isa;               // "" is the best; else $DIKAST_ISA or this name is forced
+  uint32_t max_len = 0;          // 0: the checkpoint's own
+  uint32_t head_max_len = 0;     // 0: the checkpoint's own
+  uint32_t batch_tokens = 2048;  // most tokens of one forward pass (at least max_len is used)
 };
 
 struct TensorTypeCount {
@@ -38,16 +45,24 @@ struct TensorTypeCount {
 };
 
 struct ModelInfo {
-  std::string name;       // model_name of the configuration, else the folder's name
-  std::string family;     // "modernbert", "bert"
+  std::string name;    // model_name of the configuration, else the folder's name
+  std::string family;  // "modernbert", "bert"
   std::filesystem::path folder;
   uint32_t layers = 0, head_layers = 0, width = 0, heads = 0, vocabulary = 0;
   uint32_t max_len = 0, head_max_len = 0, batch_tokens = 0;
   uint64_t parameters = 0, file_bytes = 0;
   std::vector<TensorTypeCount> types;
-  std::string isa;        // empty for a Planner: no weights were loaded
+  std::string isa;  // empty for a Planner: no weights were loaded
   int threads = 0;
 };
+
+// The model that `options` names, as its files describe it; the weights stay on disk. `isa` and
+// `threads` are those an Engine would use. Errors: as Engine::Load.
+Result<ModelInfo> InspectModel(const EngineOptions& options);
+
+// SHA-256 over the files of a checkpoint that shape its answers: configurations, tokenizer,
+// weights.
+Result<std::string> HashModel(const std::filesystem::path& folder);
 
 // Request to token plan: everything that happens before the forward pass. Reads the configuration
 // and the tokenizer, never the weights. Immutable: safe to share between threads.
@@ -59,7 +74,8 @@ class Planner {
   ~Planner();
 
   // One plan a question, in order. Errors: kOverLength names the question and both counts.
-  Result<std::vector<QuestionPlan>> Plan(const Request& request, const DecideOptions& options) const;
+  Result<std::vector<QuestionPlan>> Plan(const Request& request,
+                                         const DecideOptions& options) const;
   const ModelInfo& info() const;
 
  private:
@@ -80,6 +96,10 @@ class Engine {
 
   // The answer to a question has the same bits whatever else is in `request`.
   Result<Response> Decide(const Request& request, const DecideOptions& options);
+  // The same for several requests at once, which fills the batches better: one result a request, in
+  // order. One that is refused leaves the others alone.
+  std::vector<Result<Response>> DecideMany(std::span<const Request> requests,
+                                           const DecideOptions& options);
   const Planner& planner() const;
   const ModelInfo& info() const;
 

@@ -1,6 +1,8 @@
 // A JSON value that keeps what the request said: member order, and the exact spelling of numbers.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +19,13 @@ struct JsonMember;
 // parsing also "NaN", "Infinity" and "-Infinity".
 struct JsonNumber {
   std::string spelling;
+
+  // No fraction and no exponent.
+  bool IsInteger() const;
+  // The nearest double; past its range plus or minus infinity, or zero.
+  double ToDouble() const;
+  // The value of an integer spelling that fits.
+  std::optional<int64_t> ToInteger() const;
 };
 
 using JsonArray = std::vector<struct JsonValue>;
@@ -46,7 +55,7 @@ struct JsonMember {
 };
 
 enum class JsonDialect {
-  kStrict,     // RFC 8259; a repeated key is an error
+  kStrict,     // RFC 8259; a repeated key or a number past the range of a double is an error
   kReference,  // what Python's json.loads takes: NaN and Infinity; a repeated key keeps its first
                // position and its last value
 };

@@ -38,7 +38,8 @@ class Tokenizer {
   // Errors: kRequest for invalid UTF-8, with the byte offset; `ids` is then unchanged.
   Result<void> Encode(std::string_view utf8, AddedTokens mode, std::vector<int32_t>& ids) const;
 
-  // The text of `ids`, as the reference decodes it without special tokens. Unknown ids give nothing.
+  // The text of `ids`, as the reference decodes it without special tokens. Unknown ids give
+  // nothing.
   std::string Decode(std::span<const int32_t> ids) const;
 
   std::optional<int32_t> TokenToId(std::string_view token) const;

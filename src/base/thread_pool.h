@@ -21,7 +21,9 @@ class ThreadPool {
   // 0 <= thread < threads(). Allocates nothing. One caller at a time; tasks must not throw.
   template <class Task>
   void ParallelFor(size_t count, const Task& task) {
-    Run(count, [](const void* t, size_t i, int thread) { (*static_cast<const Task*>(t))(i, thread); },
+    Run(
+        count,
+        [](const void* t, size_t i, int thread) { (*static_cast<const Task*>(t))(i, thread); },
         &task);
   }
 
