@@ -51,7 +51,8 @@ struct DecideOptions {
   OverLength over_length = OverLength::kReject;
   OptionsMode options = OptionsMode::kFit;
   // Every reference-parity switch at once: loose JSON, added tokens in user text become ids, the
-  // mask literal becomes a space, options are cut as the checkpoint does, over length is truncated.
+  // mask literal becomes a space, options are cut as the checkpoint does, over length is truncated
+  // (or read in windows, when `over_length` asks for it), and the request has no `over_length`.
   bool reference = false;
 };
 
@@ -61,22 +62,29 @@ struct Request {
   std::optional<OverLength> over_length;  // the request's own field wins over the options
 };
 
-// {"state": ..., "questions": {id: {...}}, "over_length"?}. Unknown members at the top are ignored.
+// {"state": ..., "questions": {id: {...}}, "over_length"?}. Unknown members at the top are ignored;
+// inside a question they are an error, unless they start with "x_" (or in reference mode).
 // Errors: kRequest with the JSON Pointer of the fault.
 Result<Request> ParseRequest(std::string_view json, const DecideOptions& options);
-Result<Request> ParseRequest(const JsonValue& json, const DecideOptions& options);
+Result<Request> ParseRequest(JsonValue json, const DecideOptions& options);
 
 // One sequence that a model reads: [CLS] head [SEP] ([MASK] option)* [SEP] state [SEP].
 struct TokenPlan {
   std::vector<int32_t> ids;
   std::vector<uint32_t> markers;  // index in ids of each option's [MASK], by slot
   std::vector<uint32_t> options;  // by slot: which option of the question stands there
-  uint32_t state_begin = 0;       // first state token kept, counted in the state's own tokens
-  uint32_t state_kept = 0;
+  uint32_t state_tokens = 0;      // tokens of the state, or of this sequence's window of it
+  uint32_t state_kept = 0;        // how many of them stand in ids
+};
+
+// State tokens [begin, end).
+struct StateWindow {
+  uint32_t begin = 0, end = 0;
 };
 
 // What a question's plans cut or changed; all zero when nothing was.
 struct CutReport {
+  // "{type} question: " included.
   uint32_t instruction_tokens = 0, instruction_tokens_kept = 0;
   uint32_t state_tokens = 0, state_tokens_kept = 0;
   struct OptionCut {
@@ -87,11 +95,15 @@ struct CutReport {
   std::optional<uint32_t> tokens_per_option;  // marker included; set when all were cut to one size
   uint32_t groups = 1, windows = 1;
   bool truncated() const { return state_tokens_kept < state_tokens; }
+  bool any() const {
+    return truncated() || instruction_tokens_kept < instruction_tokens || !options.empty();
+  }
 };
 
 // All the sequences one question needs: one, or one a group and window.
 struct QuestionPlan {
   std::vector<TokenPlan> sequences;  // window-major: sequences[w * groups + g]
+  std::vector<StateWindow> windows;  // empty when the state was read in one piece
   CutReport cuts;
 };
 
@@ -114,11 +126,14 @@ struct Answer {
   std::optional<Window> window;  // which window answered
 };
 
+// What a request cost. Made by CountUsage (src/decision/planner.h).
 struct Usage {
   uint64_t input_tokens = 0;  // real tokens over all sequences
-  uint64_t state_tokens = 0;  // before cutting
-  uint64_t state_tokens_dropped = 0;
-  std::vector<std::string> truncated_questions;
+  uint64_t state_tokens = 0;  // before cutting; overlapping windows count what they share twice
+  uint64_t state_tokens_dropped = 0;  // the most that any question lost, over all windows
+  uint64_t truncated = 0;             // windows in which some question lost state tokens
+  std::vector<std::string> truncated_questions;  // by the last window
+  std::optional<uint64_t> windows;               // set when over length was answered by windows
 };
 
 // The answers to one request, question by question in the order asked.

@@ -2,22 +2,32 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dikast/decision.h"
 
 namespace dikast {
 
-// The System One body {"model", "answers", "usage"}: shortest round-trip numbers.
-std::string FormatSystemOne(const Request& request, const Response& response);
+// The System One body {"model", "answers", "usage"}: shortest round-trip numbers, exactly the
+// protocol's members. With `details` a last member "x_details" holds FormatDetails.
+std::string FormatSystemOne(const Request& request, const Response& response, bool details = false);
 
 // The result of the official laya package: numbers rounded to four decimals as Python's round does.
-std::string FormatLaya(const Request& request, const Response& response);
+// With `details` a last member "x_details" holds FormatDetails.
+std::string FormatLaya(const Request& request, const Response& response, bool details = false);
 
-// What --details adds: unrounded probabilities, logits, action logits, ids, markers, cuts.
+// {id: {"type", "options", "probabilities", "logits", "temperature", "action_logits", ...plan}},
+// all lists by option as listed; `plan` are the members of FormatPlan.
 std::string FormatDetails(const Request& request, const Response& response);
 
-// One question of `dikast tokens`: {"input_ids", "markers", "tokens", ..., "cuts"}.
+// One question of `dikast tokens`: {"input_ids", "markers", "tokens", "cuts"}; a question that
+// needs several sequences has "sequences": [{"input_ids", "markers", "options", "window"?}] instead
+// of the first two. Markers and "options" are by slot.
 std::string FormatPlan(const Question& question, const QuestionPlan& plan);
+
+// One sentence for each thing a plan cut or changed, for people: "question 'x': ...". Empty when
+// the model reads everything.
+std::vector<std::string> DescribeCuts(const Question& question, const QuestionPlan& plan);
 
 // {"message", "path"}.
 std::string FormatError(const Error& error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "dikast/decision.h"
@@ -20,10 +21,15 @@ struct SequenceRules {
 inline constexpr uint32_t kOptionTokens = 48;      // cap of an option, its marker excluded
 inline constexpr uint32_t kLeastHeadTokens = 16;   // room below which options shrink
 inline constexpr uint32_t kLeastOptionTokens = 8;  // below this a cut option spoils a choice
+inline constexpr uint32_t kMaxSequences = 4096;    // of one question, over groups and windows
 
 // Plans every question of the request, or says which one does not fit. Thread-safe.
 Result<std::vector<QuestionPlan>> PlanRequest(const Request& request, const DecideOptions& options,
                                               const Tokenizer& tokenizer,
                                               const SequenceRules& rules);
+
+// The usage block of a response. `plans` are those of PlanRequest with the same options.
+Usage CountUsage(const Request& request, const std::vector<QuestionPlan>& plans,
+                 const DecideOptions& options);
 
 }  // namespace dikast
