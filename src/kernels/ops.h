@@ -64,8 +64,9 @@ struct Ops {
   // Expands `weight` ([outputs, inputs]) into this table's layout. May throw std::bad_alloc.
   PackedMatrix (*pack)(const StoredTensor& weight);
 
-  // Floats of per-thread scratch that the ops need for inputs of these limits.
-  size_t (*scratch_floats)(size_t max_sequence, size_t max_inputs);
+  // Floats of per-thread scratch (OpContext::scratch_floats) that the ops need up to these limits:
+  // the longest sequence, the widest linear input and the head width. Rounded to 64 bytes.
+  size_t (*scratch_floats)(size_t max_sequence, size_t max_inputs, size_t head_dim);
 
   // out[r] = table[ids[r]], expanded. ids are valid row numbers.
   void (*embed)(const OpContext&, const StoredTensor& table, std::span<const int32_t> ids,
