@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace dikast {
 
 enum class HiddenActivation : uint8_t { kGeluErf, kGeluTanh, kRelu };
 
+// The stored dtype of the encoder ("dtype", "torch_dtype") is not kept: dikast computes in FP32
+// whatever it says. The reference runs a float16 or bfloat16 encoder in that type, even on the CPU;
+// its probabilities then differ by about 1e-3 from the FP32 ones given here.
 struct ModernBertConfig {
   uint32_t vocabulary = 0, width = 0, intermediate = 0, layers = 0, heads = 0, max_positions = 0;
   float norm_eps = 1e-5f;
@@ -35,8 +39,12 @@ struct BertConfig {
 
 using EncoderConfig = std::variant<ModernBertConfig, BertConfig>;
 
+// Fields that every encoder has.
+uint32_t EncoderWidth(const EncoderConfig& config);
+uint32_t EncoderVocabulary(const EncoderConfig& config);
+
 struct TemperatureMap {
-  std::array<double, 3> by_type = {1, 1, 1};    // indexed by QuestionType
+  std::array<double, 3> by_type = {1, 1, 1};             // indexed by QuestionType
   std::map<std::string, double, std::less<>> by_bucket;  // "choice:3-5"; unusable values are 1.0
 };
 
@@ -46,6 +54,7 @@ struct LayaConfig {
   uint32_t max_len = 512, head_max_len = 192;
   uint32_t actions = 1;  // 1 + number of act_costs
   TemperatureMap temperature;
+  std::optional<uint32_t> quantized_bits;  // "quantization": MLX affine, 8 or 4 bits, groups of 64
 };
 
 struct SpecialTokens {
@@ -59,7 +68,17 @@ struct CheckpointConfig {
   SpecialTokens tokens;
 };
 
-// Reads the three files of a checkpoint folder. Errors: kModel with the file, the key and the value.
+// Heads of the decision head: 64 columns each, at least one.
+uint32_t DecisionHeads(uint32_t width);
+
+// Reads the files of a checkpoint folder. Errors: kModel with the file, the key and the value.
 Result<CheckpointConfig> LoadConfig(const std::filesystem::path& folder);
+
+// The single files, from their text; `file` names it in errors.
+Result<LayaConfig> ParseLayaConfig(std::string_view text, std::string_view file);
+Result<EncoderConfig> ParseEncoderConfig(std::string_view text, std::string_view file);
+// `map` is special_tokens_map.json, which fills gaps; empty when there is none.
+Result<SpecialTokens> ParseSpecialTokens(std::string_view text, std::string_view map,
+                                         std::string_view file);
 
 }  // namespace dikast

@@ -18,27 +18,32 @@ namespace dikast {
 struct SafeTensor {
   std::string dtype;  // "F32", "F16", "BF16", "U32", ...
   std::vector<uint64_t> shape;
-  std::span<const std::byte> bytes;  // into the mapping
+  std::span<const std::byte> bytes;  // into the file; no alignment is promised
 };
 
-// Every offset and size was checked against the file; tensors do not overlap or leave holes.
+using TensorMap = std::map<std::string, SafeTensor, std::less<>>;
+
+// The tensors of a file that is already in memory: views into `bytes`, in the order of their names.
+// Every offset and size is checked against `bytes`; tensors neither overlap nor leave holes.
+// `name` stands for the file in errors. Errors: kModel, naming the tensor and both sizes.
+Result<TensorMap> ParseSafeTensors(std::span<const std::byte> bytes, const std::string& name);
+
+// "[3, 4]", for messages.
+std::string ShapeText(std::span<const uint64_t> shape);
+
+// A mapped file and its tensors. Move-only; the views live as long as the object.
 class SafeTensors {
  public:
-  // Errors: kModel with the file name, the tensor's name and both sizes.
   static Result<SafeTensors> Open(const std::filesystem::path& file);
-  static Result<SafeTensors> Parse(std::span<const std::byte> bytes, const std::string& name,
-                                   std::map<std::string, SafeTensor, std::less<>>& tensors);
 
-  const std::map<std::string, SafeTensor, std::less<>>& tensors() const { return tensors_; }
-  const SafeTensor* Find(std::string_view name) const;
-  const std::filesystem::path& path() const { return path_; }
+  const TensorMap& tensors() const { return tensors_; }
   uint64_t file_bytes() const { return file_.bytes().size(); }
 
  private:
-  explicit SafeTensors(MappedFile file) : file_(std::move(file)) {}
+  SafeTensors(MappedFile file, TensorMap tensors)
+      : file_(std::move(file)), tensors_(std::move(tensors)) {}
   MappedFile file_;
-  std::filesystem::path path_;
-  std::map<std::string, SafeTensor, std::less<>> tensors_;
+  TensorMap tensors_;
 };
 
 }  // namespace dikast

@@ -18,29 +18,40 @@ namespace dikast {
 struct WeightSpec {
   std::string name;
   uint64_t rows = 0, columns = 0;  // a vector has rows 0
-  bool optional = false;           // may be absent (pooler.dense); never read
+  bool optional = false;  // all optional tensors are there or none (pooler.dense); never read
   bool matrix() const { return rows != 0; }
 };
 
-// Every tensor the file must have, and no other may be there.
+// Every tensor the file must have, and no other may be there. One file a part:
+// modernbert_weights.cc, bert_weights.cc, decision_head_weights.cc.
 std::vector<WeightSpec> DeclareWeights(const CheckpointConfig& config);
 
-// The tensors of model.safetensors, checked against the table. The views live as long as the object.
+using StoredTensorMap = std::map<std::string, StoredTensor, std::less<>>;
+
+// Binds the tensors of a file to their declarations. A matrix `X.weight` with `X.scales` and
+// `X.biases` beside it is MLX affine of `quantized_bits`. Errors: kModel; a missing, extra,
+// mis-shaped or mis-typed tensor is named. `file` stands for the file in errors.
+Result<StoredTensorMap> BindWeights(const TensorMap& tensors, const std::vector<WeightSpec>& specs,
+                                    std::optional<uint32_t> quantized_bits,
+                                    const std::string& file);
+
+// The tensors of model.safetensors, checked against the table. The views live as long as the
+// object.
 class Weights {
  public:
-  // Errors: kModel; a missing, extra, mis-shaped, mis-typed or truncated tensor is named.
+  // Errors: kModel; those of SafeTensors::Open and BindWeights.
   static Result<Weights> Open(const std::filesystem::path& file, const CheckpointConfig& config);
 
   // The tensor of a declared name; CHECKs that it was declared and present.
   const StoredTensor& operator[](std::string_view name) const;
-  const std::map<std::string, StoredTensor, std::less<>>& all() const { return tensors_; }
+  const StoredTensorMap& all() const { return tensors_; }
   uint64_t file_bytes() const { return file_.file_bytes(); }
 
  private:
-  Weights(SafeTensors file, std::map<std::string, StoredTensor, std::less<>> tensors)
+  Weights(SafeTensors file, StoredTensorMap tensors)
       : file_(std::move(file)), tensors_(std::move(tensors)) {}
   SafeTensors file_;
-  std::map<std::string, StoredTensor, std::less<>> tensors_;
+  StoredTensorMap tensors_;
 };
 
 }  // namespace dikast

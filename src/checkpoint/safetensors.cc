@@ -1,0 +1,230 @@
+#include "checkpoint/safetensors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/checked.h"
+#include "base/try.h"
+#include "checkpoint/quote.h"
+#include "dikast/json.h"
+
+namespace dikast {
+namespace {
+
+// The format's own limit: 100 MB of header.
+constexpr uint64_t kMaxHeaderBytes = 100'000'000;
+constexpr size_t kMaxRank = 8;
+
+struct DtypeSize {
+  std::string_view name;
+  uint64_t bytes;
+};
+
+constexpr DtypeSize kDtypes[] = {
+    {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1},
+    {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},
+    {"U32", 4},  {"F32", 4}, {"F64", 8}, {"I64", 8},     {"U64", 8},
+};
+
+std::optional<uint64_t> DtypeBytes(std::string_view dtype) {
+  for (const DtypeSize& known : kDtypes) {
+    if (known.name == dtype) return known.bytes;
+  }
+  return std::nullopt;
+}
+
+// What the header says about one tensor, before the bytes are looked at.
+struct Entry {
+  SafeTensor tensor;
+  uint64_t begin = 0, end = 0;
+};
+
+// Reads one header; its errors carry the file's name.
+class HeaderReader {
+ public:
+  HeaderReader(std::span<const std::byte> bytes, const std::string& file)
+      : bytes_(bytes), file_(file) {}
+
+  Result<TensorMap> Read() {
+    DIKAST_TRY(std::string_view header, Header());
+    DIKAST_TRY(JsonObject members, Members(header));
+    TensorMap tensors;
+    std::vector<Span> spans;
+    for (const JsonMember& member : members) {
+      if (member.key == "__metadata__") continue;
+      DIKAST_TRY(Entry entry, ReadEntry(member.key, member.value));
+      DIKAST_CHECK_OK(CheckSize(member.key, entry));
+      entry.tensor.bytes = data_.subspan(entry.begin, entry.end - entry.begin);
+      const auto at = tensors.emplace(member.key, std::move(entry.tensor)).first;
+      spans.push_back({entry.begin, entry.end, &at->first});
+    }
+    DIKAST_CHECK_OK(CheckLayout(spans));
+    return tensors;
+  }
+
+ private:
+  struct Span {
+    uint64_t begin, end;
+    const std::string* name;
+  };
+
+  tl::unexpected<Error> Damaged(std::string message) const {
+    return Fail(ErrorCode::kModel, std::move(message), file_);
+  }
+  tl::unexpected<Error> DamagedTensor(const std::string& name, const std::string& message) const {
+    return Damaged("tensor " + Quote(name) + ": " + message);
+  }
+
+  // Splits the file into the header's text and data_.
+  Result<std::string_view> Header() {
+    uint64_t length = 0;
+    if (bytes_.size() < sizeof(length)) {
+      return Damaged("the file has " + std::to_string(bytes_.size()) +
+                     " bytes; a safetensors file starts with an 8-byte header length");
+    }
+    for (size_t i = sizeof(length); i-- > 0;) {
+      length = length << 8 | std::to_integer<uint64_t>(bytes_[i]);
+    }
+    if (length > kMaxHeaderBytes) {
+      return Damaged("the header length " + std::to_string(length) +
+                     " is over the format's limit " + std::to_string(kMaxHeaderBytes) +
+                     "; this is no safetensors file");
+    }
+    const uint64_t rest = bytes_.size() - sizeof(length);
+    if (length > rest) {
+      return Damaged("the header needs " + std::to_string(length) + " bytes but only " +
+                     std::to_string(rest) + " follow; the file is truncated");
+    }
+    data_ = bytes_.subspan(sizeof(length) + length);
+    return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + sizeof(length), length);
+  }
+
+  Result<JsonObject> Members(std::string_view header) const {
+    auto json = ParseJson(header);
+    if (!json) return Damaged("the header is no valid JSON: " + json.error().message);
+    const JsonObject* object = json->AsObject();
+    if (!object)
+      return Damaged("the header is " + std::string(json->KindName()) + ", not an object");
+    return std::move(std::get<JsonObject>(json->value));
+  }
+
+  Result<Entry> ReadEntry(const std::string& name, const JsonValue& value) const {
+    const JsonValue* dtype = value.Find("dtype");
+    const JsonValue* shape = value.Find("shape");
+    const JsonValue* offsets = value.Find("data_offsets");
+    if (!dtype || !dtype->AsString()) return DamagedTensor(name, "the header gives no dtype");
+    if (!shape || !shape->AsArray()) return DamagedTensor(name, "the header gives no shape");
+    if (!offsets || !offsets->AsArray() || offsets->AsArray()->size() != 2) {
+      return DamagedTensor(name, "the header gives no pair of data_offsets");
+    }
+    Entry entry;
+    entry.tensor.dtype = *dtype->AsString();
+    if (shape->AsArray()->size() > kMaxRank) {
+      return DamagedTensor(name, "the shape has " + std::to_string(shape->AsArray()->size()) +
+                                     " dimensions; at most " + std::to_string(kMaxRank) +
+                                     " are supported");
+    }
+    for (const JsonValue& dimension : *shape->AsArray()) {
+      DIKAST_TRY(const uint64_t size, Unsigned(name, "shape", dimension));
+      entry.tensor.shape.push_back(size);
+    }
+    DIKAST_TRY(entry.begin, Unsigned(name, "data_offsets", offsets->AsArray()->front()));
+    DIKAST_TRY(entry.end, Unsigned(name, "data_offsets", offsets->AsArray()->back()));
+    return entry;
+  }
+
+  Result<uint64_t> Unsigned(const std::string& name, std::string_view key,
+                            const JsonValue& value) const {
+    const JsonNumber* number = value.AsNumber();
+    uint64_t result = 0;
+    if (number) {
+      const char* end = number->spelling.data() + number->spelling.size();
+      const auto [at, error] = std::from_chars(number->spelling.data(), end, result);
+      if (at == end && error == std::errc()) return result;
+    }
+    return DamagedTensor(name, std::string(key) + " holds " + Describe(value) +
+                                   " where a whole number from 0 to 2^64 - 1 is needed");
+  }
+
+  Result<void> CheckSize(const std::string& name, const Entry& entry) const {
+    const std::optional<uint64_t> element = DtypeBytes(entry.tensor.dtype);
+    if (!element) {
+      return DamagedTensor(
+          name, "the dtype " + Quote(entry.tensor.dtype) + " is not one of the safetensors format");
+    }
+    if (entry.begin > entry.end) {
+      return DamagedTensor(name, "data_offsets start at " + std::to_string(entry.begin) +
+                                     " but end at " + std::to_string(entry.end));
+    }
+    if (entry.end > data_.size()) {
+      return DamagedTensor(name, "its bytes end at " + std::to_string(entry.end) +
+                                     " but the file has only " + std::to_string(data_.size()) +
+                                     " bytes of data; the file is truncated");
+    }
+    std::optional<uint64_t> need = element;
+    for (const uint64_t dimension : entry.tensor.shape) {
+      need = need ? CheckedMul(*need, dimension) : need;
+    }
+    if (need == entry.end - entry.begin) return {};
+    return DamagedTensor(
+        name, "shape " + ShapeText(entry.tensor.shape) + " of " + entry.tensor.dtype + " needs " +
+                  (need ? std::to_string(*need) : "more than 2^64") +
+                  " bytes but data_offsets hold " + std::to_string(entry.end - entry.begin));
+  }
+
+  // The tensors must tile the data exactly: bytes that belong to two or to none are a fault.
+  Result<void> CheckLayout(std::vector<Span>& spans) const {
+    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
+    uint64_t end = 0;
+    const std::string* previous = nullptr;
+    for (const Span& span : spans) {
+      if (span.begin < end) {
+        return DamagedTensor(*span.name, "its bytes start at " + std::to_string(span.begin) +
+                                             ", inside tensor " + Quote(*previous) +
+                                             ", which ends at " + std::to_string(end));
+      }
+      if (span.begin > end) {
+        return DamagedTensor(*span.name, "its bytes start at " + std::to_string(span.begin) +
+                                             " but the tensor before it ends at " +
+                                             std::to_string(end) + "; the format allows no holes");
+      }
+      end = span.end;
+      previous = span.name;
+    }
+    if (end == data_.size()) return {};
+    return Damaged("the tensors end at byte " + std::to_string(end) +
+                   " of the data but the file has " + std::to_string(data_.size()) +
+                   "; the rest belongs to no tensor");
+  }
+
+  std::span<const std::byte> bytes_, data_;
+  const std::string& file_;
+};
+
+}  // namespace
+
+std::string ShapeText(std::span<const uint64_t> shape) {
+  std::string text = "[";
+  for (const uint64_t dimension : shape) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(dimension);
+  }
+  return text + "]";
+}
+
+Result<TensorMap> ParseSafeTensors(std::span<const std::byte> bytes, const std::string& name) {
+  return HeaderReader(bytes, name).Read();
+}
+
+Result<SafeTensors> SafeTensors::Open(const std::filesystem::path& file) {
+  DIKAST_TRY(MappedFile mapped, MappedFile::Open(file));
+  DIKAST_TRY(TensorMap tensors, ParseSafeTensors(mapped.bytes(), file.string()));
+  return SafeTensors(std::move(mapped), std::move(tensors));
+}
+
+}  // namespace dikast
