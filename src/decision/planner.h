@@ -23,6 +23,9 @@ inline constexpr uint32_t kLeastHeadTokens = 16;   // room below which options s
 inline constexpr uint32_t kLeastOptionTokens = 8;  // below this a cut option spoils a choice
 inline constexpr uint32_t kMaxSequences = 4096;    // of one question, over groups and windows
 
+// The over-length rule that holds: the request's own, else that of the options.
+OverLength EffectiveOverLength(const Request& request, const DecideOptions& options);
+
 // Plans every question of the request, or says which one does not fit. Thread-safe.
 Result<std::vector<QuestionPlan>> PlanRequest(const Request& request, const DecideOptions& options,
                                               const Tokenizer& tokenizer,

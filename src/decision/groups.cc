@@ -1,0 +1,143 @@
+#include "decision/groups.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "decision/python_text.h"
+
+namespace dikast {
+namespace {
+
+std::vector<uint32_t> SlotOrder(const Question& question) {
+  if (!question.order.empty()) return question.order;
+  std::vector<uint32_t> order(question.options.size());
+  std::iota(order.begin(), order.end(), 0u);
+  return order;
+}
+
+// An option lost tokens to the head budget (not to the cap of 48) and keeps fewer than `least`.
+bool AnyShrunk(const EncodedQuestion& encoded, const OptionGroup& group, size_t least) {
+  return std::any_of(group.members.begin(), group.members.end(), [&](uint32_t option) {
+    const size_t kept = KeptTokens(encoded, option, group.fit).size();
+    return kept < encoded.options[option].size() && kept < least;
+  });
+}
+
+// Two options that differ became equal.
+bool AnyMerged(const EncodedQuestion& encoded, const OptionGroup& group) {
+  if (!group.fit.tokens_per_option) return false;
+  return CountDistinct(encoded, group.members, group.fit) <
+         CountDistinct(encoded, group.members, HeadFit());
+}
+
+bool OptionsFit(const EncodedQuestion& encoded, const OptionGroup& group, OptionsMode options) {
+  const size_t least = options == OptionsMode::kFit ? kLeastOptionTokens : kOptionTokens + 1;
+  return !AnyShrunk(encoded, group, least) && !AnyMerged(encoded, group);
+}
+
+bool HeadFits(const EncodedQuestion& encoded, const OptionGroup& group, bool whole_instructions,
+              const SequenceRules& rules) {
+  if (group.fit.head_tokens >= rules.max_len) return false;
+  const auto found = static_cast<int64_t>(encoded.instructions.size());
+  return !whole_instructions || found <= group.fit.room;
+}
+
+// `count` runs of the sorted options, each in slot order.
+std::vector<OptionGroup> Split(const std::vector<uint32_t>& slots,
+                               const std::vector<size_t>& rank_of_option, size_t count,
+                               const EncodedQuestion& encoded, const SequenceRules& rules) {
+  std::vector<OptionGroup> groups(count);
+  for (const uint32_t option : slots) {
+    groups[rank_of_option[option] * count / slots.size()].members.push_back(option);
+  }
+  for (OptionGroup& group : groups) group.fit = FitHead(encoded, group.members, rules);
+  return groups;
+}
+
+// Where each option stands among all, sorted by the bytes of text and name.
+std::vector<size_t> RankOptions(const Question& question) {
+  std::vector<uint32_t> sorted(question.options.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::sort(sorted.begin(), sorted.end(), [&](uint32_t a, uint32_t b) {
+    const Option &left = question.options[a], &right = question.options[b];
+    return std::tie(left.text, left.name) < std::tie(right.text, right.name);
+  });
+  std::vector<size_t> rank(sorted.size());
+  for (size_t i = 0; i < sorted.size(); ++i) rank[sorted[i]] = i;
+  return rank;
+}
+
+tl::unexpected<Error> RefuseOptions(const Question& question, const EncodedQuestion& encoded,
+                                    const SequenceRules& rules) {
+  const size_t longest =
+      *std::max_element(encoded.option_tokens.begin(), encoded.option_tokens.end());
+  return Fail(ErrorCode::kOverLength,
+              "question " + PythonRepr(question.id) + ": its instructions take " +
+                  std::to_string(encoded.instructions.size()) + " tokens and its longest option " +
+                  std::to_string(longest) +
+                  ", and two options with the instructions do not fit in " +
+                  std::to_string(rules.head_max_len) +
+                  " (head_max_len); shorten them or raise head_max_len",
+              PointerAppend(PointerAppend("/questions", question.id), "criteria"));
+}
+
+tl::unexpected<Error> RefuseCuts(const Question& question, const EncodedQuestion& encoded,
+                                 const OptionGroup& all) {
+  size_t cut = 0;
+  uint32_t first = 0;
+  for (uint32_t option = encoded.options.size(); option-- > 0;) {
+    if (KeptTokens(encoded, option, all.fit).size() == encoded.option_tokens[option]) continue;
+    first = option;
+    ++cut;
+  }
+  return Fail(ErrorCode::kOverLength,
+              "question " + PythonRepr(question.id) + ": " + std::to_string(cut) + " of " +
+                  std::to_string(encoded.options.size()) + " options would be cut, the first is " +
+                  PythonRepr(question.options[first].name) + " with " +
+                  std::to_string(encoded.option_tokens[first]) + " tokens, " +
+                  std::to_string(KeptTokens(encoded, first, all.fit).size()) +
+                  " allowed; shorten it or answer with --options fit or group",
+              PointerAppend(PointerAppend("/questions", question.id), "criteria"));
+}
+
+bool AnyCut(const EncodedQuestion& encoded, const OptionGroup& all) {
+  return std::any_of(all.members.begin(), all.members.end(), [&](uint32_t option) {
+    return KeptTokens(encoded, option, all.fit).size() < encoded.option_tokens[option];
+  });
+}
+
+}  // namespace
+
+OptionGroup OneGroup(const Question& question, const EncodedQuestion& encoded,
+                     const SequenceRules& rules) {
+  OptionGroup all{.members = SlotOrder(question), .fit = {}};
+  all.fit = FitHead(encoded, all.members, rules);
+  return all;
+}
+
+Result<std::vector<OptionGroup>> ChooseGroups(const Question& question,
+                                              const EncodedQuestion& encoded, OptionsMode options,
+                                              bool whole_instructions, const SequenceRules& rules) {
+  const OptionGroup all = OneGroup(question, encoded, rules);
+  if (options == OptionsMode::kRefuse && AnyCut(encoded, all)) {
+    return RefuseCuts(question, encoded, all);
+  }
+  const auto fits = [&](const OptionGroup& group) {
+    return OptionsFit(encoded, group, options) &&
+           HeadFits(encoded, group, whole_instructions, rules);
+  };
+  const bool may_split = question.type == QuestionType::kChoice && options != OptionsMode::kRefuse;
+  if (!may_split || fits(all)) return std::vector<OptionGroup>{all};
+
+  const std::vector<size_t> rank = RankOptions(question);
+  for (size_t count = 2; count <= all.members.size() / 2; ++count) {
+    std::vector<OptionGroup> groups = Split(all.members, rank, count, encoded, rules);
+    if (std::all_of(groups.begin(), groups.end(), fits)) return groups;
+  }
+  // Too few options to split: the instructions alone are too long, which the planner says.
+  if (OptionsFit(encoded, all, options)) return std::vector<OptionGroup>{all};
+  return RefuseOptions(question, encoded, rules);
+}
+
+}  // namespace dikast
