@@ -17,21 +17,21 @@ namespace dikast {
 // [marker_offsets[s], marker_offsets[s + 1]); a marker is a row of the packed batch.
 struct SequenceBatch {
   std::span<const int32_t> ids;
-  std::span<const uint32_t> offsets;         // sequences + 1, from 0
+  std::span<const uint32_t> offsets;  // sequences + 1, from 0
   std::span<const uint32_t> markers;
   std::span<const uint32_t> marker_offsets;  // sequences + 1, from 0
   std::span<const uint8_t> types;            // QuestionType, one a sequence
 };
 
 struct BatchLimits {
-  uint32_t tokens = 0;        // rows of one forward
+  uint32_t tokens = 0;  // rows of one forward
   uint32_t sequences = 0;
   uint32_t markers = 0;
   uint32_t sequence_tokens = 0;  // the longest sequence
 };
 
-// Sees the residual stream after the embedding (layer 0) and after each layer (1..n), then the final
-// norm (n + 1): rows as packed. For tests that compare with another implementation.
+// Sees the residual stream after the embedding (layer 0) and after each layer (1..n), then the
+// final norm (n + 1): rows as packed. For tests that compare with another implementation.
 using StateObserver = std::function<void(uint32_t layer, std::span<const float> rows)>;
 
 class DecisionModel {
