@@ -1,0 +1,15 @@
+// The subcommands, one file each. Every Add registers its options and examples with the program and
+// sets `exit_code` when it has run.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace dikast::cli {
+
+void AddDecide(CLI::App& program, int& exit_code);
+void AddTokens(CLI::App& program, int& exit_code);
+void AddTokenize(CLI::App& program, int& exit_code);
+void AddInfo(CLI::App& program, int& exit_code);
+void AddPresets(CLI::App& program, int& exit_code);
+
+}  // namespace dikast::cli

@@ -1,0 +1,153 @@
+// dikast decide: requests in, answers out.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/try.h"
+#include "cli/commands.h"
+#include "cli/exit.h"
+#include "cli/line_request.h"
+#include "cli/lines.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/request_source.h"
+#include "cli/table.h"
+#include "dikast/format.h"
+
+namespace dikast::cli {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  dikast decide --preset support --state "I was charged twice. Please refund me."
+  dikast decide --questions questions.json --state-file mail.txt --over-length window
+  dikast decide --state '{"cmd": "rm -rf /"}' --state-json \
+    --questions '{"safe": {"type": "noul", "instructions": "Is this safe to run?"}}'
+  curl -s example.com/ticket | dikast decide --preset support --state-file - --json
+  dikast decide --ndjson --request in.ndjson --output out.ndjson --resume
+
+A state is text exactly as typed unless --state-json is given. On a terminal the answer is a table,
+elsewhere one JSON object. When there is no answer, standard output stays empty, standard error
+says why, and the exit code says whose fault it is. With --ndjson each line gets an answer or
+{"error": {"message", "path"}}.
+)";
+
+struct Arguments {
+  SourceOptions source;
+  ReadingOptions reading;
+  ModelOptions model;
+  FormOptions form;
+  LineOptions lines;
+  std::string format;
+  bool details = false;
+
+  bool laya() const { return format.empty() ? reading.reference : format == "laya"; }
+};
+
+std::string Format(const Arguments& arguments, const Request& request, const Response& response) {
+  return arguments.laya() ? FormatLaya(request, response, arguments.details)
+                          : FormatSystemOne(request, response, arguments.details);
+}
+
+void Warn(const Request& request, const Response& response) {
+  for (size_t q = 0; q < request.questions.size(); ++q) {
+    for (const std::string& cut : DescribeCuts(request.questions[q], response.plans[q])) {
+      Complain(cut);
+    }
+  }
+}
+
+int DecideOne(const Arguments& arguments) {
+  const DecideOptions options = ToDecideOptions(arguments.reading);
+  const Request request = OrQuit(ReadRequest(arguments.source, options));
+  Engine engine = OrQuit(Engine::Load(ToEngineOptions(arguments.model)));
+  const Response response = OrQuit(engine.Decide(request, options));
+  if (!arguments.form.quiet) Warn(request, response);
+  const bool table = WantsTable(arguments.form) && !arguments.details && arguments.format.empty();
+  Print(table ? RenderTable(request, response, DescribeTerminal(STDOUT_FILENO))
+              : Format(arguments, request, response) + "\n");
+  return kAnswered;
+}
+
+// What must be the same for two runs to write the same answers.
+Fingerprint MakeFingerprint(const Arguments& arguments, const ModelInfo& model) {
+  const ReadingOptions& reading = arguments.reading;
+  return {{"dikast", std::string(Version())},
+          {"model", model.name},
+          {"model_sha256", OrQuit(HashModel(model.folder))},
+          {"format", arguments.laya() ? "laya" : "systemone"},
+          {"details", arguments.details ? "yes" : "no"},
+          {"over_length", reading.over_length},
+          {"options", reading.options},
+          {"reference", reading.reference ? "yes" : "no"},
+          {"max_len", std::to_string(model.max_len)},
+          {"head_max_len", std::to_string(model.head_max_len)}};
+}
+
+// Answers the requests among the lines in one go, then writes all in order.
+void AnswerBatch(Engine& engine, const Arguments& arguments, const DecideOptions& options,
+                 std::span<const Result<std::string>> lines, LineAnswers& answers) {
+  std::vector<LineRequest> parsed;
+  std::vector<Request> requests;
+  for (const Result<std::string>& line : lines) {
+    parsed.push_back(ParseLine(line, options));
+    if (parsed.back().request) requests.push_back(*std::move(parsed.back().request));
+  }
+  const std::vector<Result<Response>> responses = engine.DecideMany(requests, options);
+  size_t next = 0;
+  for (const LineRequest& line : parsed) {
+    const JsonValue* id = line.id ? &*line.id : nullptr;
+    if (!line.request) {
+      answers.Fail(id, line.request.error());
+      continue;
+    }
+    const size_t r = next++;
+    if (responses[r]) {
+      answers.Add(id, Format(arguments, requests[r], *responses[r]));
+    } else {
+      answers.Fail(id, responses[r].error());
+    }
+  }
+}
+
+int DecideLines(const Arguments& arguments) {
+  const DecideOptions options = ToDecideOptions(arguments.reading);
+  Engine engine = OrQuit(Engine::Load(ToEngineOptions(arguments.model)));
+  LineJob job{.input = arguments.source.request.value_or("-"),
+              .output = arguments.lines.output,
+              .resume = arguments.lines.resume,
+              .quiet = arguments.form.quiet};
+  if (!job.output.empty()) job.fingerprint = MakeFingerprint(arguments, engine.info());
+  return RunLines(job, [&](std::span<const Result<std::string>> lines, LineAnswers& answers) {
+    AnswerBatch(engine, arguments, options, lines, answers);
+  });
+}
+
+}  // namespace
+
+void AddDecide(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("decide", "Answer questions about a state");
+  command->footer(kExamples);
+  const auto arguments = std::make_shared<Arguments>();
+  AddSourceOptions(*command, arguments->source);
+  AddReadingOptions(*command, arguments->reading);
+  AddModelOptions(*command, arguments->model);
+  AddMachineOptions(*command, arguments->model);
+  AddFormOptions(*command, arguments->form);
+  command
+      ->add_option("--format", arguments->format,
+                   "The JSON's form: systemone (default), or laya for that of the laya package")
+      ->check(CLI::IsMember({"systemone", "laya"}))
+      ->group("Output");
+  command
+      ->add_flag("--details", arguments->details,
+                 "Add unrounded probabilities, logits, token ids, markers and cuts (JSON)")
+      ->group("Output");
+  AddLineOptions(*command, arguments->lines);
+  AddQuietOption(*command, arguments->form);
+  command->callback([arguments, &exit_code] {
+    exit_code = arguments->lines.ndjson ? DecideLines(*arguments) : DecideOne(*arguments);
+  });
+}
+
+}  // namespace dikast::cli

@@ -1,0 +1,80 @@
+// dikast: typed decisions on the command line.
+#include <CLI/CLI.hpp>
+#include <clocale>
+#include <csignal>
+#include <exception>
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/exit.h"
+#include "cli/output.h"
+#include "dikast/engine.h"
+
+namespace dikast::cli {
+namespace {
+
+constexpr char kAbout[] =
+    "Typed decisions: given a state and questions (choose one of these, is this true, where on "
+    "this\n"
+    "scale), calibrated probabilities from one forward pass. No text is generated.";
+
+constexpr char kFooter[] = R"(Examples:
+  dikast decide --preset support --state "I was charged twice. Please refund me."
+  dikast decide --preset guard --state-file prompt.txt --json
+  dikast decide --ndjson < requests.ndjson > answers.ndjson
+  dikast presets support
+
+Exit codes: 0 answered, 1 some lines failed, 2 usage, 3 request refused, 4 model or file,
+5 internal fault. 'dikast COMMAND --help' has each command's options; 'man dikast' has it all.
+)";
+
+int Parse(CLI::App& program, int argc, char** argv, int& exit_code) {
+  try {
+    program.parse(argc, argv);
+    return exit_code;
+  } catch (const CLI::CallForHelp&) {
+    Print(program.help());
+    return kAnswered;
+  } catch (const CLI::CallForVersion&) {
+    Print("dikast " + std::string(Version()) + "\n");
+    return kAnswered;
+  } catch (const CLI::Error& error) {
+    Complain(error.what());
+    PrintError("See 'dikast --help' and 'dikast COMMAND --help'.\n");
+    return kUsageError;
+  }
+}
+
+int Main(int argc, char** argv) {
+  CLI::App program(kAbout, "dikast");
+  program.footer(kFooter);
+  program.set_version_flag("--version", std::string(Version()), "Print the version and exit");
+  program.require_subcommand(1);
+  int exit_code = kAnswered;
+  AddDecide(program, exit_code);
+  AddTokens(program, exit_code);
+  AddTokenize(program, exit_code);
+  AddInfo(program, exit_code);
+  AddPresets(program, exit_code);
+  return Parse(program, argc, argv, exit_code);
+}
+
+}  // namespace
+}  // namespace dikast::cli
+
+int main(int argc, char** argv) {
+  using namespace dikast::cli;
+  std::setlocale(LC_CTYPE, "");   // which characters the terminal shows
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), see output.h
+  try {
+    return Main(argc, argv);
+  } catch (const Exit& exit) {
+    return exit.code;
+  } catch (const std::bad_alloc&) {
+    Complain("out of memory");
+    return kModelOrFile;
+  } catch (const std::exception& error) {
+    Complain(std::string("internal fault: ") + error.what());
+    return kInternalFault;
+  }
+}

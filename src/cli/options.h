@@ -1,0 +1,55 @@
+// Options that several subcommands share: declared once, read into the library's structures.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+
+#include "dikast/decision.h"
+#include "dikast/engine.h"
+
+namespace dikast::cli {
+
+// Where the request comes from.
+struct SourceOptions {
+  std::optional<std::string> state, state_file, questions, preset, request;
+  bool state_json = false, example = false;
+};
+void AddSourceOptions(CLI::App& command, SourceOptions& source);
+
+// Which model, and how large its inputs may be.
+struct ModelOptions {
+  std::string model, isa;
+  int threads = 0;
+  uint32_t max_len = 0, head_max_len = 0;
+};
+void AddModelOptions(CLI::App& command, ModelOptions& model);    // --model and the lengths
+void AddMachineOptions(CLI::App& command, ModelOptions& model);  // --threads and --isa
+// Looks the model up.
+EngineOptions ToEngineOptions(const ModelOptions& model);
+
+// How a request is read.
+struct ReadingOptions {
+  std::string over_length, options = "fit";
+  bool reference = false;
+};
+void AddReadingOptions(CLI::App& command, ReadingOptions& reading);
+DecideOptions ToDecideOptions(const ReadingOptions& reading);
+
+// What comes out.
+struct FormOptions {
+  bool json = false, table = false, quiet = false;
+};
+void AddFormOptions(CLI::App& command, FormOptions& form);
+void AddQuietOption(CLI::App& command, FormOptions& form);
+// A table for people on a terminal, JSON for programs elsewhere, unless an option says.
+bool WantsTable(const FormOptions& form);
+
+// One request a line. Added after the options of the source and the form, which it excludes.
+struct LineOptions {
+  bool ndjson = false, resume = false;
+  std::string output;
+};
+void AddLineOptions(CLI::App& command, LineOptions& lines);
+
+}  // namespace dikast::cli

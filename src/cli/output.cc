@@ -1,0 +1,36 @@
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/exit.h"
+
+namespace dikast::cli {
+namespace {
+
+// Whether all of `text` was written; errno says why not.
+bool TryWrite(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void WriteAll(int descriptor, std::string_view text, const std::string& name) {
+  if (TryWrite(descriptor, text)) return;
+  if (errno == EPIPE) throw Exit{kAnswered};
+  Quit({ErrorCode::kModel, std::string("cannot write: ") + std::strerror(errno), name});
+}
+
+void Print(std::string_view text) { WriteAll(STDOUT_FILENO, text, "standard output"); }
+
+void PrintError(std::string_view text) { TryWrite(STDERR_FILENO, text); }
+
+}  // namespace dikast::cli
