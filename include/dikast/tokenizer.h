@@ -21,6 +21,9 @@ enum class AddedTokens {
   kMatch,  // every added token matches, as in the reference
 };
 
+// Whether decoding keeps [UNK], [SEP] and the like. The official package keeps them in its windows.
+enum class SpecialTokens { kSkip, kKeep };
+
 // Immutable after loading: any number of threads may encode with one Tokenizer.
 class Tokenizer {
  public:
@@ -38,9 +41,9 @@ class Tokenizer {
   // Errors: kRequest for invalid UTF-8, with the byte offset; `ids` is then unchanged.
   Result<void> Encode(std::string_view utf8, AddedTokens mode, std::vector<int32_t>& ids) const;
 
-  // The text of `ids`, as the reference decodes it without special tokens. Unknown ids give
-  // nothing.
-  std::string Decode(std::span<const int32_t> ids) const;
+  // The text of `ids`, as the reference decodes it. Unknown ids give nothing.
+  std::string Decode(std::span<const int32_t> ids,
+                     SpecialTokens special = SpecialTokens::kSkip) const;
 
   std::optional<int32_t> TokenToId(std::string_view token) const;
   size_t vocabulary_size() const;  // added tokens included

@@ -1,0 +1,193 @@
+#include "dikast/tokenizer.h"
+
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "base/file.h"
+#include "base/try.h"
+#include "text/pretokenize.h"
+#include "text/tokenizer_json.h"
+
+namespace dikast {
+namespace {
+
+constexpr size_t kMaxFile = 512 << 20;  // Gemma's largest is 34 MB
+constexpr size_t kLongText = 1 << 20;   // a thread keeps no memory of the size of a longer text
+
+// Memory that one thread uses again for every text.
+struct Scratch {
+  std::string normalized, spaced, word;
+  NormalizationBuffer code_points;
+  BpeScratch bpe;
+};
+
+Scratch& ThreadScratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+std::string_view Replaced(std::string_view text, const ReplaceNormalizer& replace,
+                          std::string& out) {
+  size_t found = text.find(replace.pattern);
+  if (found == std::string_view::npos) return text;
+  out.clear();
+  for (; found != std::string_view::npos; found = text.find(replace.pattern)) {
+    out.append(text.substr(0, found)).append(replace.content);
+    text.remove_prefix(found + replace.pattern.size());
+  }
+  return out.append(text);
+}
+
+// The result lives in `text` or in `scratch.normalized`.
+std::string_view Normalized(std::string_view text, const Normalizer& normalizer, Scratch& scratch) {
+  if (const auto* replace = std::get_if<ReplaceNormalizer>(&normalizer)) {
+    return Replaced(text, *replace, scratch.normalized);
+  }
+  scratch.normalized.clear();
+  if (const auto* bert = std::get_if<BertNormalizer>(&normalizer)) {
+    bert->Append(text, scratch.code_points, scratch.normalized);
+    return scratch.normalized;
+  }
+  if (!std::holds_alternative<NfcNormalizer>(normalizer) || !MayChangeUnderNfc(text)) return text;
+  AppendNfc(text, scratch.code_points, scratch.normalized);
+  return scratch.normalized;
+}
+
+// With U+2581 for every space, and at the start.
+std::string_view WithMetaspaces(std::string_view text, std::string& out) {
+  out.clear();
+  if (!text.starts_with(kLowerOneEighthBlock) && !text.starts_with(' ')) out = kLowerOneEighthBlock;
+  for (size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ')) {
+    out.append(text.substr(0, space)).append(kLowerOneEighthBlock);
+    text.remove_prefix(space + 1);
+  }
+  return out.append(text);
+}
+
+template <class Sink>
+void ForEachWord(PreTokenizer pre_tokenizer, std::string_view text, Scratch& scratch, Sink&& sink) {
+  switch (pre_tokenizer) {
+    case PreTokenizer::kNone:
+      return sink(text);
+    case PreTokenizer::kSpaceRuns:
+      return ForEachSpaceRunWord(text, sink);
+    case PreTokenizer::kBert:
+      return ForEachBertWord(text, sink);
+    case PreTokenizer::kGpt2:
+      return ForEachMatch(text, MatchGpt2, sink);
+    case PreTokenizer::kQwen:
+      return ForEachMatch(text, MatchQwen, sink);
+    case PreTokenizer::kMetaspace:
+      return ForEachMetaspaceWord(WithMetaspaces(text, scratch.spaced), sink);
+  }
+}
+
+}  // namespace
+
+struct Tokenizer::Impl {
+  // The added tokens looked for in the raw text, and in the normalised text between those.
+  struct Matchers {
+    AddedTokenMatcher raw, normalized;
+    void Add(const AddedToken& token, const Normalizer& normalizer, Scratch& scratch) {
+      if (token.normalized) {
+        normalized.Add(Normalized(token.content, normalizer, scratch), token);
+      } else {
+        raw.Add(token.content, token);
+      }
+    }
+  };
+
+  explicit Impl(TokenizerSpec s) : spec(std::move(s)) {
+    Scratch scratch;
+    for (const AddedToken& token : spec.added_tokens) {
+      match.Add(token, spec.normalizer, scratch);
+      if (IsPlainText(token)) text.Add(token, spec.normalizer, scratch);
+      added.emplace(token.content, &token);
+      added_by_id.emplace(token.id, &token);
+      added_only += !spec.vocabulary.HasId(token.id);
+    }
+  }
+
+  void EncodePart(std::string_view part, Scratch& scratch, std::vector<int32_t>& ids) const {
+    if (const auto* bpe = std::get_if<Bpe>(&spec.model)) {
+      scratch.bpe.cache.Claim(bpe->identity());
+      ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
+        bpe->Encode(spec.vocabulary, word, scratch.bpe, ids);
+      });
+    } else {
+      const auto& word_piece = std::get<WordPiece>(spec.model);
+      ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
+        word_piece.Encode(spec.vocabulary, word, scratch.word, ids);
+      });
+    }
+  }
+
+  TokenizerSpec spec;
+  Matchers text, match;                                           // AddedTokens::kText, ::kMatch
+  std::unordered_map<std::string_view, const AddedToken*> added;  // by content
+  std::unordered_map<int32_t, const AddedToken*> added_by_id;
+  size_t added_only = 0;  // added tokens that are not in the model's vocabulary
+};
+
+Tokenizer::Tokenizer(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+Result<Tokenizer> Tokenizer::FromFile(const std::filesystem::path& file) {
+  DIKAST_TRY(const std::string json, ReadFile(file, kMaxFile));
+  return FromJson(json, file.string());
+}
+
+Result<Tokenizer> Tokenizer::FromJson(std::string_view json, std::string_view name) {
+  DIKAST_TRY(TokenizerSpec spec, ParseTokenizerJson(json, name));
+  return Tokenizer(std::make_unique<const Impl>(std::move(spec)));
+}
+
+Result<void> Tokenizer::Encode(std::string_view utf8, AddedTokens mode,
+                               std::vector<int32_t>& ids) const {
+  const size_t invalid = FirstInvalidUtf8(utf8);
+  if (invalid != std::string_view::npos) {
+    return Fail(ErrorCode::kRequest,
+                "the text is not valid UTF-8: see the byte at offset " + std::to_string(invalid));
+  }
+  Scratch& scratch = ThreadScratch();
+  const Impl::Matchers& matchers = mode == AddedTokens::kMatch ? impl_->match : impl_->text;
+  const auto id_sink = [&ids](int32_t id) { ids.push_back(id); };
+  const auto part_sink = [&](std::string_view part) { impl_->EncodePart(part, scratch, ids); };
+  const auto raw_sink = [&](std::string_view part) {
+    matchers.normalized.Split(Normalized(part, impl_->spec.normalizer, scratch), part_sink,
+                              id_sink);
+  };
+  matchers.raw.Split(utf8, raw_sink, id_sink);
+  if (utf8.size() > kLongText) scratch = Scratch();
+  return {};
+}
+
+std::string Tokenizer::Decode(std::span<const int32_t> ids, SpecialTokens special) const {
+  std::vector<std::string_view> tokens;
+  tokens.reserve(ids.size());
+  for (const int32_t id : ids) {
+    const auto added = impl_->added_by_id.find(id);
+    if (added == impl_->added_by_id.end()) {
+      if (impl_->spec.vocabulary.HasId(id)) tokens.push_back(impl_->spec.vocabulary.Token(id));
+    } else if (!added->second->special || special == SpecialTokens::kKeep) {
+      tokens.push_back(added->second->content);
+    }
+  }
+  return impl_->spec.decoder.Decode(tokens);
+}
+
+std::optional<int32_t> Tokenizer::TokenToId(std::string_view token) const {
+  const auto added = impl_->added.find(token);
+  if (added != impl_->added.end()) return added->second->id;
+  const int32_t id = impl_->spec.vocabulary.Find(token);
+  return id == Vocabulary::kNone ? std::nullopt : std::optional(id);
+}
+
+size_t Tokenizer::vocabulary_size() const {
+  return impl_->spec.vocabulary.size() + impl_->added_only;
+}
+
+}  // namespace dikast
