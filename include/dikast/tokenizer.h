@@ -22,7 +22,7 @@ enum class AddedTokens {
 };
 
 // Whether decoding keeps [UNK], [SEP] and the like. The official package keeps them in its windows.
-enum class SpecialTokens { kSkip, kKeep };
+enum class DecodedTokens { kSkip, kKeep };
 
 // Immutable after loading: any number of threads may encode with one Tokenizer.
 class Tokenizer {
@@ -43,7 +43,7 @@ class Tokenizer {
 
   // The text of `ids`, as the reference decodes it. Unknown ids give nothing.
   std::string Decode(std::span<const int32_t> ids,
-                     SpecialTokens special = SpecialTokens::kSkip) const;
+                     DecodedTokens special = DecodedTokens::kSkip) const;
 
   std::optional<int32_t> TokenToId(std::string_view token) const;
   size_t vocabulary_size() const;  // added tokens included

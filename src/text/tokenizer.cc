@@ -165,14 +165,14 @@ Result<void> Tokenizer::Encode(std::string_view utf8, AddedTokens mode,
   return {};
 }
 
-std::string Tokenizer::Decode(std::span<const int32_t> ids, SpecialTokens special) const {
+std::string Tokenizer::Decode(std::span<const int32_t> ids, DecodedTokens special) const {
   std::vector<std::string_view> tokens;
   tokens.reserve(ids.size());
   for (const int32_t id : ids) {
     const auto added = impl_->added_by_id.find(id);
     if (added == impl_->added_by_id.end()) {
       if (impl_->spec.vocabulary.HasId(id)) tokens.push_back(impl_->spec.vocabulary.Token(id));
-    } else if (!added->second->special || special == SpecialTokens::kKeep) {
+    } else if (!added->second->special || special == DecodedTokens::kKeep) {
       tokens.push_back(added->second->content);
     }
   }
