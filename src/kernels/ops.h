@@ -50,7 +50,7 @@ struct OpContext {
 struct AttentionShape {
   size_t heads = 0, head_dim = 0, stride = 0;
   float scale = 1;
-  std::optional<uint32_t> half_window;  // key j is visible to query i iff |i - j| <= half_window
+  std::optional<uint32_t> half_window = {};  // key j is visible to query i iff |i - j| <= half_window
 };
 
 // Rotation tables [positions, head_dim / 2], half-split pairs (i, i + head_dim / 2).
