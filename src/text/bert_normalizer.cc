@@ -18,17 +18,13 @@ void AppendLowerCase(char32_t c, std::string& out) {
   if (row->second != 0) AppendUtf8(row->second, out);
 }
 
+// Plain ASCII passes the first steps unchanged and separates the marks on its two sides. A control
+// character need not: it is dropped first, and the marks around it are put in order together.
+bool IsPlainAscii(char c) { return c >= ' ' && c <= '~'; }
+
 char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 }  // namespace
-
-// Plain ASCII passes the first steps unchanged and separates the marks on its two sides. A control
-// character does not: it is dropped first, and the marks around it are put in order together.
-bool BertNormalizer::IsPlainAscii(char c) const {
-  const unsigned char byte = static_cast<unsigned char>(c);
-  if (byte >= 0x80) return false;
-  return c == ' ' || !clean_text || !Has(byte, unicode::kBertControl | unicode::kWhiteSpace);
-}
 
 void BertNormalizer::Append(std::string_view text, NormalizationBuffer& buffer,
                             std::string& out) const {

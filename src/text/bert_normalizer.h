@@ -18,7 +18,6 @@ struct BertNormalizer {
   void Append(std::string_view text, NormalizationBuffer& buffer, std::string& out) const;
 
  private:
-  bool IsPlainAscii(char c) const;
   void AppendSegment(std::string_view text, NormalizationBuffer& buffer, std::string& out) const;
   void Collect(char32_t c, NormalizationBuffer& buffer) const;
 };

@@ -95,21 +95,12 @@ size_t Bpe::SlotOf(uint64_t pair) const {
 
 void Bpe::Encode(const Vocabulary& vocabulary, std::string_view word, BpeScratch& scratch,
                  std::vector<int32_t>& ids) const {
-  const std::span<const int32_t> known = scratch.cache.Find(word);
-  if (!known.empty()) {
-    ids.insert(ids.end(), known.begin(), known.end());
-    return;
+  if (options_.ignore_merges) {
+    const int32_t whole = WholeWord(vocabulary, word, scratch.spelling);
+    if (whole != kNone) return ids.push_back(whole);
   }
-  const int32_t whole =
-      options_.ignore_merges ? WholeWord(vocabulary, word, scratch.spelling) : kNone;
-  scratch.symbols.clear();
-  if (whole != kNone) {
-    scratch.symbols.push_back(whole);
-  } else {
-    Split(vocabulary, word, scratch);
-    scratch.symbols.size() <= kShortWord ? MergeShort(scratch) : MergeLong(scratch);
-  }
-  scratch.cache.Store(word, scratch.symbols);
+  Split(vocabulary, word, scratch);
+  scratch.symbols.size() <= kShortWord ? MergeShort(scratch) : MergeLong(scratch);
   ids.insert(ids.end(), scratch.symbols.begin(), scratch.symbols.end());
 }
 
@@ -124,6 +115,7 @@ int32_t Bpe::WholeWord(const Vocabulary& vocabulary, std::string_view word,
 // them.
 void Bpe::Split(const Vocabulary& vocabulary, std::string_view word, BpeScratch& scratch) const {
   std::vector<int32_t>& symbols = scratch.symbols;
+  symbols.clear();
   bool pending = false;  // an unknown token that may still take in its successors
   for (size_t at = 0, size = 1; at < word.size(); at += size) {
     const unsigned char lead = static_cast<unsigned char>(word[at]);

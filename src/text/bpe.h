@@ -4,14 +4,12 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dikast/status.h"
 #include "text/vocabulary.h"
-#include "text/word_cache.h"
 
 namespace dikast {
 
@@ -34,7 +32,6 @@ struct BpeScratch {
   std::vector<Symbol> list;
   std::vector<uint64_t> heap;
   std::string spelling;
-  WordCache cache;
 };
 
 // The merges as the file lists them: the two sides of each, end to end.
@@ -60,11 +57,9 @@ class Bpe {
   static Result<Bpe> Build(const Vocabulary& vocabulary, const MergeList& merges,
                            const BpeOptions& options);
 
-  // Appends the ids of one non-empty word. scratch.cache must be claimed for identity().
+  // Appends the ids of one non-empty word.
   void Encode(const Vocabulary& vocabulary, std::string_view word, BpeScratch& scratch,
               std::vector<int32_t>& ids) const;
-
-  const std::shared_ptr<const char>& identity() const { return identity_; }
 
   // True when no merge joins something that ends otherwise to something that begins with U+2581, so
   // that a text may be cut before its runs of U+2581 without a change of ids.
@@ -100,8 +95,6 @@ class Bpe {
   std::array<int32_t, 256> byte_ids_;  // byte level: of the byte; else of <0xNN>
   std::array<int32_t, 128> ascii_ids_;
   bool cuts_before_space_runs_ = false;
-  // Names this object in the caches of threads, which outlive it.
-  std::shared_ptr<const char> identity_ = std::make_shared<const char>('\0');
 };
 
 }  // namespace dikast

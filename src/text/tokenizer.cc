@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "text/pretokenize.h"
 #include "text/tokenizer_json.h"
+#include "text/word_cache.h"
 
 namespace dikast {
 namespace {
@@ -20,6 +21,7 @@ struct Scratch {
   std::string normalized, spaced, word;
   NormalizationBuffer code_points;
   BpeScratch bpe;
+  WordCache words;
 };
 
 Scratch& ThreadScratch() {
@@ -110,16 +112,24 @@ struct Tokenizer::Impl {
   }
 
   void EncodePart(std::string_view part, Scratch& scratch, std::vector<int32_t>& ids) const {
+    ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
+      const std::span<const int32_t> known = scratch.words.Find(word);
+      if (known.size() == 1) return ids.push_back(known[0]);
+      if (!known.empty()) {
+        ids.insert(ids.end(), known.begin(), known.end());
+        return;
+      }
+      const size_t before = ids.size();
+      EncodeWord(word, scratch, ids);
+      scratch.words.Store(word, std::span(ids).subspan(before));
+    });
+  }
+
+  void EncodeWord(std::string_view word, Scratch& scratch, std::vector<int32_t>& ids) const {
     if (const auto* bpe = std::get_if<Bpe>(&spec.model)) {
-      scratch.bpe.cache.Claim(bpe->identity());
-      ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
-        bpe->Encode(spec.vocabulary, word, scratch.bpe, ids);
-      });
+      bpe->Encode(spec.vocabulary, word, scratch.bpe, ids);
     } else {
-      const auto& word_piece = std::get<WordPiece>(spec.model);
-      ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
-        word_piece.Encode(spec.vocabulary, word, scratch.word, ids);
-      });
+      std::get<WordPiece>(spec.model).Encode(spec.vocabulary, word, scratch.word, ids);
     }
   }
 
@@ -127,6 +137,8 @@ struct Tokenizer::Impl {
   Matchers text, match;                                           // AddedTokens::kText, ::kMatch
   std::unordered_map<std::string_view, const AddedToken*> added;  // by content
   std::unordered_map<int32_t, const AddedToken*> added_by_id;
+  // Names this tokenizer in the word caches of threads, which outlive it.
+  std::shared_ptr<const char> identity = std::make_shared<const char>();
   size_t added_only = 0;  // added tokens that are not in the model's vocabulary
 };
 
@@ -153,6 +165,7 @@ Result<void> Tokenizer::Encode(std::string_view utf8, AddedTokens mode,
                 "the text is not valid UTF-8: see the byte at offset " + std::to_string(invalid));
   }
   Scratch& scratch = ThreadScratch();
+  scratch.words.Claim(impl_->identity);
   const Impl::Matchers& matchers = mode == AddedTokens::kMatch ? impl_->match : impl_->text;
   const auto id_sink = [&ids](int32_t id) { ids.push_back(id); };
   const auto part_sink = [&](std::string_view part) { impl_->EncodePart(part, scratch, ids); };

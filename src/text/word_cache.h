@@ -2,6 +2,7 @@
 // what the model would.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -14,27 +15,32 @@
 
 namespace dikast {
 
-// One entry a slot, one cache line an entry: 1 MiB a thread. Longer words are not kept.
+// 1 MiB a thread: sets of two entries, one cache line an entry. Longer words are not kept.
 class WordCache {
  public:
   // Forgets everything unless `owner` also made the last call.
   void Claim(const std::shared_ptr<const char>& owner) {
     if (!owner_.owner_before(owner) && !owner.owner_before(owner_)) return;
     owner_ = owner;
-    entries_.assign(kSlots, Entry());
+    sets_.assign(kSets, Set());
   }
 
   // Empty when the word is not known. The span lives until the next Store().
   std::span<const int32_t> Find(std::string_view word) const {
-    const Entry& entry = entries_[Slot(word)];
-    if (entry.size != word.size() || std::memcmp(entry.word, word.data(), word.size()) != 0)
-      return {};
-    return {entry.ids.data(), entry.count};
+    for (const Entry& entry : sets_[SetOf(word)]) {
+      if (entry.size == word.size() && std::memcmp(entry.word, word.data(), word.size()) == 0) {
+        return {entry.ids.data(), entry.count};
+      }
+    }
+    return {};
   }
 
+  // Takes the place of the older of the two words.
   void Store(std::string_view word, std::span<const int32_t> ids) {
     if (word.size() > kMaxWord || ids.size() > kMaxIds) return;
-    Entry& entry = entries_[Slot(word)];
+    Set& set = sets_[SetOf(word)];
+    set[1] = set[0];
+    Entry& entry = set[0];
     entry.size = static_cast<uint8_t>(word.size());
     entry.count = static_cast<uint8_t>(ids.size());
     std::memcpy(entry.word, word.data(), word.size());
@@ -42,17 +48,18 @@ class WordCache {
   }
 
  private:
-  static constexpr size_t kSlots = 1 << 14, kMaxWord = 30, kMaxIds = 8;
+  static constexpr size_t kSets = 1 << 13, kMaxWord = 30, kMaxIds = 8;
   struct alignas(64) Entry {
     uint8_t size = 0, count = 0;
     char word[kMaxWord];
     std::array<int32_t, kMaxIds> ids;
   };
   static_assert(sizeof(Entry) == 64);
+  using Set = std::array<Entry, 2>;
 
-  static size_t Slot(std::string_view word) { return HashBytes(word) & (kSlots - 1); }
+  static size_t SetOf(std::string_view word) { return HashBytes(word) & (kSets - 1); }
 
-  std::vector<Entry> entries_;
+  std::vector<Set> sets_;
   std::weak_ptr<const char> owner_;  // keeps the address from being given to another owner
 };
 
