@@ -80,9 +80,8 @@ void Bpe::AddSymbols(const Vocabulary& vocabulary) {
     SpellBytes(std::string(1, static_cast<char>(byte)), spelling);
     byte_ids_[byte] = vocabulary.Find(options_.byte_level ? spelling : ByteToken(byte));
   }
-  for (char c = 0; c >= 0; ++c) {
-    ascii_ids_[static_cast<size_t>(c)] = vocabulary.Find(std::string_view(&c, 1));
-    if (c == 127) break;
+  for (unsigned c = 0; c < ascii_ids_.size(); ++c) {
+    ascii_ids_[c] = vocabulary.Find(std::string(1, static_cast<char>(c)));
   }
 }
 

@@ -61,6 +61,8 @@ class Bpe {
   void Encode(const Vocabulary& vocabulary, std::string_view word, BpeScratch& scratch,
               std::vector<int32_t>& ids) const;
 
+  int32_t unknown() const { return options_.unknown; }
+
   // True when no merge joins something that ends otherwise to something that begins with U+2581, so
   // that a text may be cut before its runs of U+2581 without a change of ids.
   bool CutsBeforeSpaceRuns() const { return cuts_before_space_runs_; }

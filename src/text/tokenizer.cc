@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/try.h"
+#include "text/json_component.h"
 #include "text/pretokenize.h"
 #include "text/tokenizer_json.h"
 #include "text/word_cache.h"
@@ -29,42 +30,38 @@ Scratch& ThreadScratch() {
   return scratch;
 }
 
-std::string_view Replaced(std::string_view text, const ReplaceNormalizer& replace,
-                          std::string& out) {
-  size_t found = text.find(replace.pattern);
-  if (found == std::string_view::npos) return text;
-  out.clear();
-  for (; found != std::string_view::npos; found = text.find(replace.pattern)) {
-    out.append(text.substr(0, found)).append(replace.content);
-    text.remove_prefix(found + replace.pattern.size());
-  }
-  return out.append(text);
-}
-
-// The result lives in `text` or in `scratch.normalized`.
-std::string_view Normalized(std::string_view text, const Normalizer& normalizer, Scratch& scratch) {
-  if (const auto* replace = std::get_if<ReplaceNormalizer>(&normalizer)) {
-    return Replaced(text, *replace, scratch.normalized);
-  }
-  scratch.normalized.clear();
-  if (const auto* bert = std::get_if<BertNormalizer>(&normalizer)) {
-    bert->Append(text, scratch.code_points, scratch.normalized);
-    return scratch.normalized;
-  }
-  if (!std::holds_alternative<NfcNormalizer>(normalizer) || !MayChangeUnderNfc(text)) return text;
-  AppendNfc(text, scratch.code_points, scratch.normalized);
-  return scratch.normalized;
-}
-
-// With U+2581 for every space, and at the start.
-std::string_view WithMetaspaces(std::string_view text, std::string& out) {
-  out.clear();
-  if (!text.starts_with(kLowerOneEighthBlock) && !text.starts_with(' ')) out = kLowerOneEighthBlock;
+// With U+2581 for every space.
+void AppendWithMetaspaces(std::string_view text, std::string& out) {
   for (size_t space = text.find(' '); space != std::string_view::npos; space = text.find(' ')) {
     out.append(text.substr(0, space)).append(kLowerOneEighthBlock);
     text.remove_prefix(space + 1);
   }
-  return out.append(text);
+  out.append(text);
+}
+
+// The result lives in `text` or in `scratch.normalized`.
+std::string_view Normalized(std::string_view text, const Normalizer& normalizer, Scratch& scratch) {
+  std::string& out = scratch.normalized;
+  out.clear();
+  if (const auto* bert = std::get_if<BertNormalizer>(&normalizer)) {
+    bert->Append(text, scratch.code_points, out);
+    return out;
+  }
+  if (std::holds_alternative<MetaspaceNormalizer>(normalizer)) {
+    AppendWithMetaspaces(text, out);
+    return out;
+  }
+  if (!std::holds_alternative<NfcNormalizer>(normalizer) || !MayChangeUnderNfc(text)) return text;
+  AppendNfc(text, scratch.code_points, out);
+  return out;
+}
+
+// With U+2581 for every space, and at the start.
+std::string_view StartingWithMetaspace(std::string_view text, std::string& out) {
+  out.clear();
+  if (!text.starts_with(kLowerOneEighthBlock) && !text.starts_with(' ')) out = kLowerOneEighthBlock;
+  AppendWithMetaspaces(text, out);
+  return out;
 }
 
 template <class Sink>
@@ -81,7 +78,7 @@ void ForEachWord(PreTokenizer pre_tokenizer, std::string_view text, Scratch& scr
     case PreTokenizer::kQwen:
       return ForEachMatch(text, MatchQwen, sink);
     case PreTokenizer::kMetaspace:
-      return ForEachMetaspaceWord(WithMetaspaces(text, scratch.spaced), sink);
+      return ForEachMetaspaceWord(StartingWithMetaspace(text, scratch.spaced), sink);
   }
 }
 
@@ -111,6 +108,25 @@ struct Tokenizer::Impl {
     }
   }
 
+  Result<void> Encode(std::string_view utf8, AddedTokens mode, std::vector<int32_t>& ids) const {
+    const size_t invalid = FirstInvalidUtf8(utf8);
+    if (invalid != std::string_view::npos) {
+      return Fail(ErrorCode::kRequest,
+                  "the text is not valid UTF-8: see the byte at offset " + std::to_string(invalid));
+    }
+    Scratch& scratch = ThreadScratch();
+    scratch.words.Claim(identity);
+    const Matchers& matchers = mode == AddedTokens::kMatch ? match : text;
+    const auto id_sink = [&ids](int32_t id) { ids.push_back(id); };
+    const auto part_sink = [&](std::string_view part) { EncodePart(part, scratch, ids); };
+    const auto raw_sink = [&](std::string_view part) {
+      matchers.normalized.Split(Normalized(part, spec.normalizer, scratch), part_sink, id_sink);
+    };
+    matchers.raw.Split(utf8, raw_sink, id_sink);
+    if (utf8.size() > kLongText) scratch = Scratch();
+    return {};
+  }
+
   void EncodePart(std::string_view part, Scratch& scratch, std::vector<int32_t>& ids) const {
     ForEachWord(spec.pre_tokenizer, part, scratch, [&](std::string_view word) {
       const std::span<const int32_t> known = scratch.words.Find(word);
@@ -131,6 +147,23 @@ struct Tokenizer::Impl {
     } else {
       std::get<WordPiece>(spec.model).Encode(spec.vocabulary, word, scratch.word, ids);
     }
+  }
+
+  // A special token that user text could still become, by merges or as a word; null as a rule.
+  const AddedToken* FirstSpellable() const {
+    std::vector<int32_t> ids;
+    for (const AddedToken& token : spec.added_tokens) {
+      ids.clear();
+      if (!token.special || !Encode(token.content, AddedTokens::kText, ids)) continue;
+      if (ids.size() == 1 && ids[0] == token.id && !IsUnknown(token.id)) return &token;
+    }
+    return nullptr;
+  }
+
+  // The model gives this id to what it does not know.
+  bool IsUnknown(int32_t id) const {
+    const auto* word_piece = std::get_if<WordPiece>(&spec.model);
+    return id == (word_piece ? word_piece->unknown : std::get<Bpe>(spec.model).unknown());
   }
 
   TokenizerSpec spec;
@@ -154,28 +187,19 @@ Result<Tokenizer> Tokenizer::FromFile(const std::filesystem::path& file) {
 
 Result<Tokenizer> Tokenizer::FromJson(std::string_view json, std::string_view name) {
   DIKAST_TRY(TokenizerSpec spec, ParseTokenizerJson(json, name));
-  return Tokenizer(std::make_unique<const Impl>(std::move(spec)));
+  auto impl = std::make_unique<const Impl>(std::move(spec));
+  if (const AddedToken* token = impl->FirstSpellable()) {
+    return Fail(ErrorCode::kModel,
+                "added token " + Quoted(token->content) +
+                    " is special, but the model makes it from plain text: not supported",
+                std::string(name));
+  }
+  return Tokenizer(std::move(impl));
 }
 
 Result<void> Tokenizer::Encode(std::string_view utf8, AddedTokens mode,
                                std::vector<int32_t>& ids) const {
-  const size_t invalid = FirstInvalidUtf8(utf8);
-  if (invalid != std::string_view::npos) {
-    return Fail(ErrorCode::kRequest,
-                "the text is not valid UTF-8: see the byte at offset " + std::to_string(invalid));
-  }
-  Scratch& scratch = ThreadScratch();
-  scratch.words.Claim(impl_->identity);
-  const Impl::Matchers& matchers = mode == AddedTokens::kMatch ? impl_->match : impl_->text;
-  const auto id_sink = [&ids](int32_t id) { ids.push_back(id); };
-  const auto part_sink = [&](std::string_view part) { impl_->EncodePart(part, scratch, ids); };
-  const auto raw_sink = [&](std::string_view part) {
-    matchers.normalized.Split(Normalized(part, impl_->spec.normalizer, scratch), part_sink,
-                              id_sink);
-  };
-  matchers.raw.Split(utf8, raw_sink, id_sink);
-  if (utf8.size() > kLongText) scratch = Scratch();
-  return {};
+  return impl_->Encode(utf8, mode, ids);
 }
 
 std::string Tokenizer::Decode(std::span<const int32_t> ids, DecodedTokens special) const {

@@ -110,16 +110,17 @@ class FileReader final : public JsonHandler {
     if (space == std::string_view::npos || merge.find(' ', space + 1) != std::string_view::npos) {
       return RefuseItem();
     }
-    file_.merges.Add(merge.substr(0, space), merge.substr(space + 1));
-    return true;
+    return AddMerge(merge.substr(0, space), merge.substr(space + 1));
   }
   bool AddSide(std::string_view side) {
     if (++sides_ > 2) return RefuseItem();
-    if (sides_ == 1) {
-      left_ = side;
-    } else {
-      file_.merges.Add(left_, side);
-    }
+    if (sides_ == 2) return AddMerge(left_, side);
+    left_ = side;
+    return true;
+  }
+  bool AddMerge(std::string_view left, std::string_view right) {
+    if (left.empty() || right.empty()) return RefuseItem();
+    file_.merges.Add(left, right);
     return true;
   }
   bool EndPair() {

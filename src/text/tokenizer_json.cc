@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/try.h"
+#include "text/json_component.h"
 #include "text/pretokenize.h"
 #include "text/tokenizer_file.h"
 
@@ -16,124 +17,13 @@ namespace {
 // Long enough for any real token, short enough for the tries that are built from them.
 constexpr size_t kMaxAddedTokenBytes = 256 << 10;
 
-template <class... Parts>
-tl::unexpected<Error> Refuse(const Parts&... parts) {
-  std::string message;
-  (message.append(parts), ...);
-  return Fail(ErrorCode::kModel, std::move(message));
-}
-
-// One object of the file, read by member name. `where` names it in messages.
-class Component {
- public:
-  static Result<Component> Open(const JsonValue* value, std::string where) {
-    if (!value) return Refuse(where, " is missing");
-    if (!value->AsObject()) return Refuse(where, " is ", value->KindName(), ", not an object");
-    return Component(*value, std::move(where));
-  }
-
-  const std::string& where() const { return where_; }
-  const JsonValue* Find(std::string_view key) const {
-    const JsonValue* member = value_->Find(key);
-    return member && !member->IsNull() ? member : nullptr;
-  }
-
-  // A member that this layer does not know may change the ids.
-  Result<void> Allow(std::initializer_list<std::string_view> known) const {
-    for (const JsonMember& member : *value_->AsObject()) {
-      if (std::ranges::find(known, member.key) == known.end()) {
-        return Refuse(where_, ".", member.key, " is not supported");
-      }
-    }
-    return {};
-  }
-
-  Result<std::string> String(std::string_view key) const {
-    const JsonValue* member = Find(key);
-    if (!member) return Refuse(where_, ".", key, " is missing");
-    if (!member->AsString()) {
-      return Refuse(where_, ".", key, " is ", member->KindName(), ", not a string");
-    }
-    return *member->AsString();
-  }
-
-  // Absent and null give `fallback`.
-  Result<bool> Bool(std::string_view key, bool fallback) const {
-    const JsonValue* member = Find(key);
-    if (!member) return fallback;
-    if (!member->AsBool()) {
-      return Refuse(where_, ".", key, " is ", member->KindName(), ", not true or false");
-    }
-    return *member->AsBool();
-  }
-
-  Result<int32_t> Integer(std::string_view key) const {
-    const JsonValue* member = Find(key);
-    const auto value =
-        member && member->AsNumber() ? member->AsNumber()->ToInteger() : std::nullopt;
-    if (!value || *value < 0 || *value > INT32_MAX) {
-      return Refuse(where_, ".", key, " is not an integer from 0 to 2147483647");
-    }
-    return static_cast<int32_t>(*value);
-  }
-
-  Result<void> Require(std::string_view key, bool wanted, bool fallback) const {
-    DIKAST_TRY(const bool value, Bool(key, fallback));
-    if (value == wanted) return {};
-    return Refuse(where_, ".", key, value ? " true" : " false", " is not supported");
-  }
-
-  Result<void> RequireString(std::string_view key, std::string_view wanted) const {
-    DIKAST_TRY(const std::string value, String(key));
-    if (value == wanted) return {};
-    return Refuse(where_, ".", key, " \"", value, "\" is not supported, only \"", wanted, "\"");
-  }
-
-  // A feature that must be switched off: absent, null or "".
-  Result<void> RequireAbsent(std::string_view key) const {
-    const JsonValue* member = Find(key);
-    if (!member || (member->AsString() && member->AsString()->empty())) return {};
-    return Refuse(where_, ".", key, " is not supported");
-  }
-
- private:
-  Component(const JsonValue& value, std::string where) : value_(&value), where_(std::move(where)) {}
-  const JsonValue* value_;
-  std::string where_;
-};
-
-// The parts of a "Sequence", or nothing when their types are others than `types`.
-Result<std::vector<Component>> OpenSequence(const Component& sequence, std::string_view key,
-                                            std::initializer_list<std::string_view> types) {
-  DIKAST_CHECK_OK(sequence.Allow({"type", key}));
-  const JsonValue* list = sequence.Find(key);
-  std::vector<Component> parts;
-  std::string spelled;
-  if (list && list->AsArray()) {
-    for (const JsonValue& item : *list->AsArray()) {
-      DIKAST_TRY(Component part, Component::Open(&item, sequence.where() + "." + std::string(key)));
-      DIKAST_TRY(const std::string type, part.String("type"));
-      spelled += (parts.empty() ? "" : ", ") + type;
-      parts.push_back(std::move(part));
-    }
-  }
-  std::string wanted;
-  for (const std::string_view type : types) wanted.append(wanted.empty() ? "" : ", ").append(type);
-  if (spelled == wanted) return parts;
-  return Refuse(sequence.where(), " Sequence [", spelled, "] is not supported, only [", wanted,
-                "]");
-}
-
-Result<ReplaceNormalizer> ReadReplace(const Component& part) {
+// A Replace of one literal by another; others than the wanted one are refused.
+Result<void> CheckReplace(const Component& part, std::string_view from, std::string_view to) {
   DIKAST_CHECK_OK(part.Allow({"type", "pattern", "content"}));
-  DIKAST_TRY(const Component pattern,
-             Component::Open(part.Find("pattern"), part.where() + ".pattern"));
+  DIKAST_TRY(const Component pattern, part.Open("pattern"));
   DIKAST_CHECK_OK(pattern.Allow({"String"}));
-  ReplaceNormalizer replace;
-  DIKAST_TRY(replace.pattern, pattern.String("String"));
-  DIKAST_TRY(replace.content, part.String("content"));
-  if (replace.pattern.empty()) return Refuse(pattern.where(), ".String is empty");
-  return replace;
+  DIKAST_CHECK_OK(pattern.RequireString("String", from));
+  return part.RequireString("content", to);
 }
 
 Result<BertNormalizer> ReadBertNormalizer(const Component& part) {
@@ -148,17 +38,20 @@ Result<BertNormalizer> ReadBertNormalizer(const Component& part) {
 }
 
 Result<Normalizer> ReadNormalizer(const Component& file) {
-  const JsonValue* value = file.Find("normalizer");
-  if (!value) return Normalizer();
-  DIKAST_TRY(const Component part, Component::Open(value, "normalizer"));
+  if (!file.Find("normalizer")) return Normalizer();
+  DIKAST_TRY(const Component part, file.Open("normalizer"));
   DIKAST_TRY(const std::string type, part.String("type"));
   if (type == "NFC") {
     DIKAST_CHECK_OK(part.Allow({"type"}));
     return Normalizer(NfcNormalizer());
   }
-  if (type == "Replace") return ReadReplace(part);
+  if (type == "Replace") {
+    DIKAST_CHECK_OK(CheckReplace(part, " ", kLowerOneEighthBlock));
+    return Normalizer(MetaspaceNormalizer());
+  }
   if (type == "BertNormalizer") return ReadBertNormalizer(part);
-  return Refuse("normalizer ", type, " is not supported, only NFC, Replace and BertNormalizer");
+  return Refuse("normalizer ", Quoted(type),
+                " is not supported, only NFC, Replace and BertNormalizer");
 }
 
 Result<void> CheckByteLevel(const Component& part, bool use_regex) {
@@ -171,13 +64,12 @@ Result<PreTokenizer> ReadSplit(const Component& part) {
   DIKAST_CHECK_OK(part.Allow({"type", "pattern", "behavior", "invert"}));
   DIKAST_CHECK_OK(part.RequireString("behavior", "Isolated"));
   DIKAST_CHECK_OK(part.Require("invert", false, false));
-  DIKAST_TRY(const Component pattern,
-             Component::Open(part.Find("pattern"), part.where() + ".pattern"));
+  DIKAST_TRY(const Component pattern, part.Open("pattern"));
   DIKAST_CHECK_OK(pattern.Allow({"Regex"}));
   DIKAST_TRY(const std::string regex, pattern.String("Regex"));
   if (regex == kQwenPattern) return PreTokenizer::kQwen;
   if (regex == kGpt2Pattern) return PreTokenizer::kGpt2;
-  return Refuse(pattern.where(), ".Regex ", regex,
+  return Refuse(pattern.Where("Regex"), " ", Quoted(regex),
                 " is not supported, only the patterns of GPT-2 and Qwen");
 }
 
@@ -191,9 +83,8 @@ Result<PreTokenizer> ReadMetaspace(const Component& part) {
 }
 
 Result<PreTokenizer> ReadPreTokenizer(const Component& file) {
-  const JsonValue* value = file.Find("pre_tokenizer");
-  if (!value) return PreTokenizer::kNone;
-  DIKAST_TRY(const Component part, Component::Open(value, "pre_tokenizer"));
+  if (!file.Find("pre_tokenizer")) return PreTokenizer::kNone;
+  DIKAST_TRY(const Component part, file.Open("pre_tokenizer"));
   DIKAST_TRY(const std::string type, part.String("type"));
   if (type == "BertPreTokenizer") return PreTokenizer::kBert;
   if (type == "Metaspace") return ReadMetaspace(part);
@@ -203,19 +94,18 @@ Result<PreTokenizer> ReadPreTokenizer(const Component& file) {
   }
   if (type == "Sequence") {
     DIKAST_TRY(const std::vector<Component> parts,
-               OpenSequence(part, "pretokenizers", {"Split", "ByteLevel"}));
+               part.OpenSequence("pretokenizers", {"Split", "ByteLevel"}));
     DIKAST_CHECK_OK(CheckByteLevel(parts[1], false));
     return ReadSplit(parts[0]);
   }
-  return Refuse("pre_tokenizer ", type,
+  return Refuse("pre_tokenizer ", Quoted(type),
                 " is not supported, only BertPreTokenizer, ByteLevel, Metaspace, and a Sequence of "
                 "Split and ByteLevel");
 }
 
 Result<Decoder> ReadDecoder(const Component& file) {
-  const JsonValue* value = file.Find("decoder");
-  if (!value) return Decoder();
-  DIKAST_TRY(const Component part, Component::Open(value, "decoder"));
+  if (!file.Find("decoder")) return Decoder();
+  DIKAST_TRY(const Component part, file.Open("decoder"));
   DIKAST_TRY(const std::string type, part.String("type"));
   Decoder decoder;
   if (type == "ByteLevel") {
@@ -232,12 +122,11 @@ Result<Decoder> ReadDecoder(const Component& file) {
   if (type == "Sequence") {
     decoder.kind = Decoder::Kind::kByteFallback;
     DIKAST_TRY(const std::vector<Component> parts,
-               OpenSequence(part, "decoders", {"Replace", "ByteFallback", "Fuse"}));
-    DIKAST_TRY(const ReplaceNormalizer replace, ReadReplace(parts[0]));
-    if (replace.pattern == kLowerOneEighthBlock && replace.content == " ") return decoder;
-    return Refuse(parts[0].where(), " Replace is not supported, only from U+2581 to a space");
+               part.OpenSequence("decoders", {"Replace", "ByteFallback", "Fuse"}));
+    DIKAST_CHECK_OK(CheckReplace(parts[0], kLowerOneEighthBlock, " "));
+    return decoder;
   }
-  return Refuse("decoder ", type,
+  return Refuse("decoder ", Quoted(type),
                 " is not supported, only ByteLevel, WordPiece, and a Sequence of Replace, "
                 "ByteFallback and Fuse");
 }
@@ -247,7 +136,8 @@ Result<int32_t> ReadUnknown(const Component& model, const Vocabulary& vocabulary
   if (!model.Find("unk_token")) return Vocabulary::kNone;
   DIKAST_TRY(const std::string token, model.String("unk_token"));
   const int32_t id = vocabulary.Find(token);
-  if (id == Vocabulary::kNone) return Refuse("model.unk_token ", token, " is not in model.vocab");
+  if (id == Vocabulary::kNone)
+    return Refuse("model.unk_token ", Quoted(token), " is not in model.vocab");
   return id;
 }
 
@@ -296,10 +186,10 @@ Result<Model> ReadWordPiece(const Component& model, const TokenizerFile& file, P
 }
 
 Result<Model> ReadModel(const Component& top, TokenizerFile& file, PreTokenizer words) {
-  DIKAST_TRY(const Component model, Component::Open(top.Find("model"), "model"));
+  DIKAST_TRY(const Component model, top.Open("model"));
   DIKAST_TRY(const std::string type, model.String("type"));
   if (type != "BPE" && type != "WordPiece") {
-    return Refuse("model ", type, " is not supported, only BPE and WordPiece");
+    return Refuse("model ", Quoted(type), " is not supported, only BPE and WordPiece");
   }
   DIKAST_CHECK_OK(model.Require("vocab", true, false));
   DIKAST_CHECK_OK(file.vocabulary.Build());
@@ -308,7 +198,7 @@ Result<Model> ReadModel(const Component& top, TokenizerFile& file, PreTokenizer 
 
 Result<AddedToken> ReadAddedToken(const JsonValue& value, size_t index) {
   DIKAST_TRY(const Component part,
-             Component::Open(&value, "added_tokens[" + std::to_string(index) + "]"));
+             Component::Of(value, "added_tokens[" + std::to_string(index) + "]"));
   DIKAST_CHECK_OK(
       part.Allow({"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special"}));
   AddedToken token;
@@ -319,7 +209,7 @@ Result<AddedToken> ReadAddedToken(const JsonValue& value, size_t index) {
   DIKAST_TRY(token.rstrip, part.Bool("rstrip", false));
   DIKAST_TRY(token.special, part.Bool("special", false));
   DIKAST_TRY(token.normalized, part.Bool("normalized", !token.special));
-  if (token.content.empty()) return Refuse(part.where(), ".content is empty");
+  if (token.content.empty()) return Refuse(part.Where("content"), " is empty");
   return token;
 }
 
@@ -327,7 +217,7 @@ Result<AddedToken> ReadAddedToken(const JsonValue& value, size_t index) {
 Result<void> CheckAddedToken(const AddedToken& token, const Vocabulary& vocabulary) {
   const int32_t known = vocabulary.Find(token.content);
   if (known == token.id || (known == Vocabulary::kNone && !vocabulary.HasId(token.id))) return {};
-  return Refuse("added token ", token.content, " has id ", std::to_string(token.id),
+  return Refuse("added token ", Quoted(token.content), " has id ", std::to_string(token.id),
                 known == Vocabulary::kNone ? ", which model.vocab gives to another token"
                                            : ", but model.vocab gives it " + std::to_string(known));
 }
@@ -349,7 +239,7 @@ Result<std::vector<AddedToken>> ReadAddedTokens(const Component& top,
     if (bytes > kMaxAddedTokenBytes) return Refuse("added_tokens hold over 256 KiB of text");
     tokens.push_back(std::move(token));
     if (!contents.insert(tokens.back().content).second || !ids.insert(tokens.back().id).second) {
-      return Refuse("added token ", tokens.back().content, " or its id stands twice");
+      return Refuse("added token ", Quoted(tokens.back().content), " or its id stands twice");
     }
   }
   return tokens;
@@ -357,7 +247,7 @@ Result<std::vector<AddedToken>> ReadAddedTokens(const Component& top,
 
 // Padding, truncation and the template of the post-processor are the caller's business.
 Result<TokenizerSpec> Interpret(TokenizerFile file) {
-  DIKAST_TRY(const Component top, Component::Open(&file.rest, "the file"));
+  DIKAST_TRY(const Component top, Component::Of(file.rest, ""));
   DIKAST_CHECK_OK(top.Allow({"version", "truncation", "padding", "added_tokens", "normalizer",
                              "pre_tokenizer", "post_processor", "decoder", "model"}));
   DIKAST_CHECK_OK(top.RequireString("version", "1.0"));

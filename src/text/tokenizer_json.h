@@ -17,10 +17,8 @@
 namespace dikast {
 
 struct NfcNormalizer {};
-struct ReplaceNormalizer {
-  std::string pattern, content;  // a literal, not empty
-};
-using Normalizer = std::variant<std::monostate, NfcNormalizer, ReplaceNormalizer, BertNormalizer>;
+struct MetaspaceNormalizer {};  // U+2581 for every space
+using Normalizer = std::variant<std::monostate, NfcNormalizer, MetaspaceNormalizer, BertNormalizer>;
 
 enum class PreTokenizer {
   kNone,       // the whole text is one word
