@@ -1,0 +1,103 @@
+"""Batches for the device: shards assembled in a background thread, sorted by length, cut by token budget."""
+import concurrent.futures
+
+import numpy as np
+import torch
+
+import corpus as corpuslib
+
+SHARD_ROWS = 40000
+MAX_SEQUENCES = 1024
+
+
+def sample_rows(corpus, allowed, weights, cap, rng):
+    """Row numbers of one epoch: each source gives at most `cap` rows of a group, times the group's weight."""
+    picked = []
+    for source in range(len(corpus.names)):
+        of_source = allowed & (corpus.source == source)
+        for number, name in enumerate(corpus.groups):
+            found = np.flatnonzero(of_source & (corpus.group == number))
+            weight = weights.get(name, weights.get(name.split("_")[0], 1.0))
+            count = min(int(round(len(found) * min(weight, 1))), int(cap * weight))
+            if count:
+                picked.append(rng.choice(found, count, replace=False))
+    return rng.permutation(np.concatenate(picked))
+
+
+def make_shard(corpus, rows, rng, drop_share, pair_share):
+    """Training sequences of the rows, sorted by length; some choice rows appear twice, in two orders."""
+    doubled = (corpus.type[rows] == 0) & (rng.random(len(rows)) < pair_share)
+    number, k = corpuslib.shuffled_options(corpus, rows, rng, drop_share)
+    used = corpuslib.lengths(corpus, rows, number, k)
+    order = np.argsort(3 + used[2] + used[3] + used[4], kind="stable")
+    first = np.cumsum(k) - k
+    copies = np.repeat(order, np.where(doubled[order], 2, 1))
+    flat = np.repeat(first[copies], k[copies]) + corpuslib.ranges(k[copies])
+    number = number[flat]
+    second = np.concatenate([[False], copies[1:] == copies[:-1]])
+    key = np.where(np.repeat(second, k[copies]), rng.random(len(number)), corpuslib.ranges(k[copies]))
+    number = number[np.lexsort((key, np.repeat(np.arange(len(copies)), k[copies])))]
+    return corpuslib.assemble(corpus, rows[copies], number, k[copies]), second
+
+
+def cut(shard, second, budget):
+    """Ranges [a, b) of sequences whose padded size stays in the budget; the two orders of a row stay together."""
+    size, cuts, a = np.diff(shard.off), [], 0
+    for b in range(1, len(size) + 1):
+        full = b < len(size) and not second[b] and (
+            size[b:b + 2].max() * (b + 2 - a) > budget or b - a >= MAX_SEQUENCES - 1)
+        if b == len(size) or full:
+            cuts.append((a, b))
+            a = b
+    return cuts
+
+
+def pad(values, counts, fill, device, width=0):
+    """Rows of different length as one matrix."""
+    n = max(int(counts.max()), width)
+    seen = np.arange(n)[None] < counts[:, None]
+    out = np.full(seen.shape, fill, values.dtype)
+    out[seen] = values
+    return torch.from_numpy(out).pin_memory().to(device, non_blocking=True) if device == "cuda" else torch.from_numpy(out)
+
+
+def device_batch(corpus, shard, second, a, b, device):
+    size, k = np.diff(shard.off)[a:b], shard.k[a:b]
+    options = slice(shard.k_off[a], shard.k_off[b])
+    move = lambda v: torch.from_numpy(np.ascontiguousarray(v)).to(device, non_blocking=True)
+    return {"ids": pad(shard.tokens[shard.off[a]:shard.off[b]].astype(np.int64), size, 0, device, (size.max() + 15) // 16 * 16),
+            "marks": pad(shard.marks[options], k, 0, device), "target": pad(shard.target[options], k, 0, device),
+            "opts": pad(shard.opts[options], k, 1 << 20, device), "size": move(size), "k": move(k),
+            "type": move(corpus.type[shard.rows[a:b]]), "second": move(second[a:b])}
+
+
+def training(corpus, rows, seed, budget, drop_share, pair_share, device):
+    """Yields the batches of `rows`; the next shard is assembled while this one trains."""
+    rng = np.random.default_rng(seed)
+    parts = [rows[i:i + SHARD_ROWS] for i in range(0, len(rows), SHARD_ROWS)]
+    seeds = rng.integers(1 << 60, size=len(parts))
+    make = lambda i: make_shard(corpus, parts[i], np.random.default_rng(seeds[i]), drop_share, pair_share)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(make, 0)
+        for i in range(len(parts)):
+            shard, second = coming.result()
+            coming = pool.submit(make, i + 1) if i + 1 < len(parts) else None
+            ranges = cut(shard, second, budget)
+            for j in rng.permutation(len(ranges)):
+                yield device_batch(corpus, shard, second, *ranges[j], device)
+
+
+def evaluation(corpus, rows, budget, device, backwards=False):
+    """Yields (row numbers, option numbers per row flat, batch); options in stored order or reversed for choice."""
+    number, k = corpuslib.all_options(corpus, rows)
+    if backwards:
+        turned = np.repeat(corpus.type[rows] == 0, k)
+        number = np.where(turned, np.repeat(k, k) - 1 - number, number)
+    used = corpuslib.lengths(corpus, rows, number, k)
+    order = np.argsort(used[2] + used[3] + used[4], kind="stable")
+    first = np.cumsum(k) - k
+    flat = np.repeat(first[order], k[order]) + corpuslib.ranges(k[order])
+    shard = corpuslib.assemble(corpus, rows[order], number[flat], k[order])
+    second = np.zeros(len(order), bool)
+    for a, b in cut(shard, second, budget):
+        yield shard.rows[a:b], shard.opts[shard.k_off[a]:shard.k_off[b]], device_batch(corpus, shard, second, a, b, device)

@@ -1,0 +1,48 @@
+"""Small helpers of the generators: names, option styles, questions."""
+from augment import LABELS
+
+PEOPLE = ("Aiko Amara Anton Asha Bela Bojan Carla Chidi Dana Dmitri Elif Emeka Farah Felix Gita Goran Hana Hugo Ines Ivo "
+          "Jana Jonas Kaito Katya Lars Leila Mateo Mina Nadia Nils Olga Omar Petra Priya Quentin Rosa Ravi Samir Sofia Tariq "
+          "Tessa Uma Viktor Wanda Yusuf Zara Bruno Clara Edgar Freya").split()
+TOWNS = ("Lisbon Oslo Turin Ghent Krakow Malmo Porto Bergen Zagreb Tallinn Leeds Bilbao Graz Lyon Izmir Cork Aarhus Basel "
+         "Split Varna").split()
+
+
+def styled(names, texts, rng):
+    """Options as {name: text}: plain names, codes with texts, or names with texts."""
+    kind = rng.random()
+    if kind < 0.4:
+        return dict(zip(names, [None] * len(names)))
+    if kind < 0.7:
+        code = rng.choice(["{}", "o{}", "opt{}", "c{}", "x-{}"])
+        return dict(zip([code.format(i + 1) for i in range(len(names))], texts))
+    return dict(zip(names, texts))
+
+
+def choice(state, question, options, right, rng):
+    """options: list of (name, text); right: index."""
+    order = rng.sample(range(len(options)), len(options))
+    criteria = styled([options[i][0] for i in order], [options[i][1] for i in order], rng)
+    return {"state": state, "question": {"type": "choice", "instructions": question, "criteria": criteria},
+            "answer": list(criteria)[order.index(right)]}
+
+
+def noul(state, statement, truth, rng):
+    question = {"type": "noul", "instructions": statement, "criteria": None}
+    if rng.random() < 0.4:
+        question["labels"] = dict(zip(("true", "false"), rng.choice(LABELS)))
+    return {"state": state, "question": question, "answer": bool(truth)}
+
+
+def dressed(text, rng, key=None):
+    """A text as it may arrive: raw, in an object, or as a message."""
+    kind = rng.random()
+    if kind < 0.7:
+        return text
+    if kind < 0.9:
+        return {key or rng.choice(["text", "content", "body", "record", "document", "note"]): text}
+    return [{"role": "user", "content": text}]
+
+
+def upper_first(text):
+    return text[:1].upper() + text[1:]
