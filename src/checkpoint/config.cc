@@ -8,8 +8,9 @@
 namespace dikast {
 namespace {
 
-// tokenizer_config.json lists every added token: 1.2 MB for the largest vocabulary known.
-constexpr size_t kMaxConfigBytes = 16 << 20;
+// The two model configurations have a few kilobytes. tokenizer_config.json lists every added token:
+// 1.2 MB for the largest vocabulary known.
+constexpr size_t kMaxConfigBytes = 1 << 20, kMaxTokenizerConfigBytes = 4 << 20;
 
 // What one file asks of another.
 Result<void> CheckTogether(const CheckpointConfig& config, const std::string& laya_file) {
@@ -35,11 +36,11 @@ Result<void> CheckTogether(const CheckpointConfig& config, const std::string& la
 Result<SpecialTokens> LoadSpecialTokens(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "tokenizer_config.json";
   const std::filesystem::path map_file = folder / "special_tokens_map.json";
-  DIKAST_TRY(const std::string text, ReadFile(file, kMaxConfigBytes));
+  DIKAST_TRY(const std::string text, ReadFile(file, kMaxTokenizerConfigBytes));
   std::string map;
   std::error_code ignored;
   if (std::filesystem::exists(map_file, ignored)) {
-    DIKAST_TRY(map, ReadFile(map_file, kMaxConfigBytes));
+    DIKAST_TRY(map, ReadFile(map_file, kMaxTokenizerConfigBytes));
   }
   return ParseSpecialTokens(text, map, file.string());
 }

@@ -1,22 +1,19 @@
 #include "checkpoint/safetensors.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "base/checked.h"
 #include "base/try.h"
 #include "checkpoint/quote.h"
-#include "dikast/json.h"
+#include "checkpoint/safetensors_header.h"
 
 namespace dikast {
 namespace {
 
 // The format's own limit: 100 MB of header.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
-constexpr size_t kMaxRank = 8;
 
 struct DtypeSize {
   std::string_view name;
@@ -36,30 +33,19 @@ std::optional<uint64_t> DtypeBytes(std::string_view dtype) {
   return std::nullopt;
 }
 
-// What the header says about one tensor, before the bytes are looked at.
-struct Entry {
-  SafeTensor tensor;
-  uint64_t begin = 0, end = 0;
-};
-
-// Reads one header; its errors carry the file's name.
-class HeaderReader {
+// Checks one file; its errors carry the file's name.
+class Reader {
  public:
-  HeaderReader(std::span<const std::byte> bytes, const std::string& file)
-      : bytes_(bytes), file_(file) {}
+  Reader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   Result<TensorMap> Read() {
-    DIKAST_TRY(std::string_view header, Header());
-    DIKAST_TRY(JsonObject members, Members(header));
-    TensorMap tensors;
+    DIKAST_TRY(const std::string_view header, Header());
+    DIKAST_TRY(TensorMap tensors, ParseSafeTensorsHeader(header, file_));
     std::vector<Span> spans;
-    for (const JsonMember& member : members) {
-      if (member.key == "__metadata__") continue;
-      DIKAST_TRY(Entry entry, ReadEntry(member.key, member.value));
-      DIKAST_CHECK_OK(CheckSize(member.key, entry));
-      entry.tensor.bytes = data_.subspan(entry.begin, entry.end - entry.begin);
-      const auto at = tensors.emplace(member.key, std::move(entry.tensor)).first;
-      spans.push_back({entry.begin, entry.end, &at->first});
+    for (auto& [name, tensor] : tensors) {
+      DIKAST_CHECK_OK(CheckSize(name, tensor));
+      tensor.bytes = data_.subspan(tensor.begin, tensor.end - tensor.begin);
+      spans.push_back({tensor.begin, tensor.end, &name});
     }
     DIKAST_CHECK_OK(CheckLayout(spans));
     return tensors;
@@ -102,77 +88,30 @@ class HeaderReader {
     return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + sizeof(length), length);
   }
 
-  Result<JsonObject> Members(std::string_view header) const {
-    auto json = ParseJson(header);
-    if (!json) return Damaged("the header is no valid JSON: " + json.error().message);
-    const JsonObject* object = json->AsObject();
-    if (!object)
-      return Damaged("the header is " + std::string(json->KindName()) + ", not an object");
-    return std::move(std::get<JsonObject>(json->value));
-  }
-
-  Result<Entry> ReadEntry(const std::string& name, const JsonValue& value) const {
-    const JsonValue* dtype = value.Find("dtype");
-    const JsonValue* shape = value.Find("shape");
-    const JsonValue* offsets = value.Find("data_offsets");
-    if (!dtype || !dtype->AsString()) return DamagedTensor(name, "the header gives no dtype");
-    if (!shape || !shape->AsArray()) return DamagedTensor(name, "the header gives no shape");
-    if (!offsets || !offsets->AsArray() || offsets->AsArray()->size() != 2) {
-      return DamagedTensor(name, "the header gives no pair of data_offsets");
-    }
-    Entry entry;
-    entry.tensor.dtype = *dtype->AsString();
-    if (shape->AsArray()->size() > kMaxRank) {
-      return DamagedTensor(name, "the shape has " + std::to_string(shape->AsArray()->size()) +
-                                     " dimensions; at most " + std::to_string(kMaxRank) +
-                                     " are supported");
-    }
-    for (const JsonValue& dimension : *shape->AsArray()) {
-      DIKAST_TRY(const uint64_t size, Unsigned(name, "shape", dimension));
-      entry.tensor.shape.push_back(size);
-    }
-    DIKAST_TRY(entry.begin, Unsigned(name, "data_offsets", offsets->AsArray()->front()));
-    DIKAST_TRY(entry.end, Unsigned(name, "data_offsets", offsets->AsArray()->back()));
-    return entry;
-  }
-
-  Result<uint64_t> Unsigned(const std::string& name, std::string_view key,
-                            const JsonValue& value) const {
-    const JsonNumber* number = value.AsNumber();
-    uint64_t result = 0;
-    if (number) {
-      const char* end = number->spelling.data() + number->spelling.size();
-      const auto [at, error] = std::from_chars(number->spelling.data(), end, result);
-      if (at == end && error == std::errc()) return result;
-    }
-    return DamagedTensor(name, std::string(key) + " holds " + Describe(value) +
-                                   " where a whole number from 0 to 2^64 - 1 is needed");
-  }
-
-  Result<void> CheckSize(const std::string& name, const Entry& entry) const {
-    const std::optional<uint64_t> element = DtypeBytes(entry.tensor.dtype);
+  Result<void> CheckSize(const std::string& name, const SafeTensor& tensor) const {
+    const std::optional<uint64_t> element = DtypeBytes(tensor.dtype);
     if (!element) {
       return DamagedTensor(
-          name, "the dtype " + Quote(entry.tensor.dtype) + " is not one of the safetensors format");
+          name, "the dtype " + Quote(tensor.dtype) + " is not one of the safetensors format");
     }
-    if (entry.begin > entry.end) {
-      return DamagedTensor(name, "data_offsets start at " + std::to_string(entry.begin) +
-                                     " but end at " + std::to_string(entry.end));
+    if (tensor.begin > tensor.end) {
+      return DamagedTensor(name, "data_offsets start at " + std::to_string(tensor.begin) +
+                                     " but end at " + std::to_string(tensor.end));
     }
-    if (entry.end > data_.size()) {
-      return DamagedTensor(name, "its bytes end at " + std::to_string(entry.end) +
+    if (tensor.end > data_.size()) {
+      return DamagedTensor(name, "its bytes end at " + std::to_string(tensor.end) +
                                      " but the file has only " + std::to_string(data_.size()) +
                                      " bytes of data; the file is truncated");
     }
     std::optional<uint64_t> need = element;
-    for (const uint64_t dimension : entry.tensor.shape) {
+    for (const uint64_t dimension : tensor.shape) {
       need = need ? CheckedMul(*need, dimension) : need;
     }
-    if (need == entry.end - entry.begin) return {};
-    return DamagedTensor(
-        name, "shape " + ShapeText(entry.tensor.shape) + " of " + entry.tensor.dtype + " needs " +
-                  (need ? std::to_string(*need) : "more than 2^64") +
-                  " bytes but data_offsets hold " + std::to_string(entry.end - entry.begin));
+    if (need == tensor.end - tensor.begin) return {};
+    return DamagedTensor(name, "shape " + ShapeText(tensor.shape) + " of " + tensor.dtype +
+                                   " needs " + (need ? std::to_string(*need) : "more than 2^64") +
+                                   " bytes but data_offsets hold " +
+                                   std::to_string(tensor.end - tensor.begin));
   }
 
   // The tensors must tile the data exactly: bytes that belong to two or to none are a fault.
@@ -218,7 +157,7 @@ std::string ShapeText(std::span<const uint64_t> shape) {
 }
 
 Result<TensorMap> ParseSafeTensors(std::span<const std::byte> bytes, const std::string& name) {
-  return HeaderReader(bytes, name).Read();
+  return Reader(bytes, name).Read();
 }
 
 Result<SafeTensors> SafeTensors::Open(const std::filesystem::path& file) {

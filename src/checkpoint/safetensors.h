@@ -18,6 +18,7 @@ namespace dikast {
 struct SafeTensor {
   std::string dtype;  // "F32", "F16", "BF16", "U32", ...
   std::vector<uint64_t> shape;
+  uint64_t begin = 0, end = 0;       // data_offsets, counted from the end of the header
   std::span<const std::byte> bytes;  // into the file; no alignment is promised
 };
 
