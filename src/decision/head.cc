@@ -39,6 +39,11 @@ Result<std::vector<int32_t>> TextEncoder::Encode(std::string text) const {
   return ids;
 }
 
+Result<std::vector<int32_t>> TextEncoder::Window(std::span<const int32_t> tokens) const {
+  if (reference_) return Encode(tokenizer_.Decode(tokens, DecodedTokens::kKeep));
+  return std::vector<int32_t>(tokens.begin(), tokens.end());
+}
+
 Result<EncodedQuestion> EncodeQuestion(const Question& question, const TextEncoder& encoder,
                                        const SequenceRules& rules) {
   EncodedQuestion encoded;

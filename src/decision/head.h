@@ -19,6 +19,10 @@ class TextEncoder {
 
   Result<std::vector<int32_t>> Encode(std::string text) const;
 
+  // What is fed for some tokens of a state. The reference decodes them and encodes the text again,
+  // which may give other tokens, and more of them.
+  Result<std::vector<int32_t>> Window(std::span<const int32_t> tokens) const;
+
  private:
   const Tokenizer& tokenizer_;
   const SequenceRules& rules_;

@@ -27,7 +27,6 @@ class RequestPlanner {
                  const SequenceRules& rules)
       : request_(request),
         options_(options),
-        tokenizer_(tokenizer),
         rules_(rules),
         encoder_(tokenizer, rules, options.reference),
         over_length_(EffectiveOverLength(request, options)) {}
@@ -91,12 +90,13 @@ class RequestPlanner {
                                     [&](uint32_t marker) { return marker >= rules_.max_len; });
     const bool last_option_cut = head.ids.size() >= rules_.max_len;
     if (lost == 0 && (options_.reference || !last_option_cut)) return {};
+    const std::string markers =
+        std::to_string(lost) + " of its " + std::to_string(head.markers.size()) + " option markers";
     return RefuseLength(question,
                         "it takes " + Count(head.ids.size() + 1) + " without a state and " +
                             std::to_string(rules_.max_len) + " are allowed (max_len), so " +
-                            std::to_string(lost) + " of its " +
-                            std::to_string(head.markers.size()) +
-                            " option markers are lost; ask with fewer or shorter options",
+                            (lost ? markers + " are lost" : "the last option would be cut") +
+                            "; ask with fewer or shorter options",
                         "criteria");
   }
 
@@ -130,7 +130,8 @@ class RequestPlanner {
   }
 
   Result<QuestionPlan> AddState(PlannedQuestion planned) {
-    const bool fits = state_.size() <= planned.room;
+    // The reference refuses windows without room even for a state without tokens.
+    const bool fits = state_.size() <= planned.room && (planned.room > 0 || !options_.reference);
     if (!fits && over_length_ == OverLength::kWindow) return AddWindows(std::move(planned));
     if (!fits && over_length_ == OverLength::kReject) {
       return RefuseLength(*planned.question,
@@ -193,7 +194,7 @@ class RequestPlanner {
     for (const auto& cut : windows_) {
       if (cut->size == size) return cut.get();
     }
-    DIKAST_TRY(WindowedState cut, CutWindows(state_, size, tokenizer_, encoder_));
+    DIKAST_TRY(WindowedState cut, CutWindows(state_, size, encoder_));
     windows_.push_back(std::make_unique<WindowedState>(std::move(cut)));
     return windows_.back().get();
   }
@@ -211,7 +212,6 @@ class RequestPlanner {
 
   const Request& request_;
   const DecideOptions& options_;
-  const Tokenizer& tokenizer_;
   const SequenceRules& rules_;
   const TextEncoder encoder_;
   const OverLength over_length_;

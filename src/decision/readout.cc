@@ -13,8 +13,9 @@ namespace {
 
 constexpr double kLeastTemperature = 0.5, kMostTemperature = 5.0;
 
-tl::unexpected<Error> Broken(const Question& question, const std::string& what) {
-  return Fail(ErrorCode::kInternal, "question " + PythonRepr(question.id) + ": " + what,
+tl::unexpected<Error> Broken(const Question& question, const std::string& what,
+                             ErrorCode code = ErrorCode::kInternal) {
+  return Fail(code, "question " + PythonRepr(question.id) + ": " + what,
               PointerAppend("/questions", question.id));
 }
 
@@ -84,7 +85,10 @@ Result<Answer> ReadWindow(const Question& question, std::span<const TokenPlan> s
   answer.action_logits.assign(actions.begin(), actions.end());
   if (!actions.empty()) answer.act_probability = Softmax(actions, 1.0)[0];
   if (!AllFinite<float>(answer.logits) || !AllFinite<float>(actions) || !AllFinite<double>(p)) {
-    return Broken(question, "the model gave a number that is not finite");
+    return Broken(question,
+                  "the model gave a number that is not finite; its weights are damaged, fetch them "
+                  "again",
+                  ErrorCode::kModel);
   }
   return answer;
 }

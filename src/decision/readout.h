@@ -26,7 +26,7 @@ struct SequenceOutput {
   std::span<const float> logits, actions;
 };
 
-// Errors: kInternal when a number is not finite.
+// Errors: kModel when a number is not finite.
 Result<Answer> ReadOut(const Question& question, const QuestionPlan& plan,
                        std::span<const SequenceOutput> outputs, const Temperatures& temperatures);
 

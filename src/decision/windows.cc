@@ -22,15 +22,14 @@ size_t CountWindows(size_t state_tokens, uint32_t size) {
 }
 
 Result<WindowedState> CutWindows(std::span<const int32_t> state, uint32_t size,
-                                 const Tokenizer& tokenizer, const TextEncoder& encoder) {
+                                 const TextEncoder& encoder) {
   WindowedState cut{.size = size, .windows = {}, .ids = {}};
   const size_t count = CountWindows(state.size(), size);
   for (size_t i = 0; i < count; ++i) {
     const size_t begin = i * Step(size);
     const size_t end = std::min(begin + size, state.size());
     cut.windows.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
-    DIKAST_TRY(std::vector<int32_t> ids,
-               encoder.Encode(tokenizer.Decode(state.subspan(begin, end - begin))));
+    DIKAST_TRY(std::vector<int32_t> ids, encoder.Window(state.subspan(begin, end - begin)));
     cut.ids.push_back(std::move(ids));
   }
   return cut;

@@ -21,8 +21,7 @@ uint32_t WindowSize(const SequenceRules& rules, uint32_t room);
 // How many windows of `size` tokens, each half a window after the one before, cover the state.
 size_t CountWindows(size_t state_tokens, uint32_t size);
 
-// The ids of a window are those of its decoded text, as if it had been sent as a state.
 Result<WindowedState> CutWindows(std::span<const int32_t> state, uint32_t size,
-                                 const Tokenizer& tokenizer, const TextEncoder& encoder);
+                                 const TextEncoder& encoder);
 
 }  // namespace dikast
