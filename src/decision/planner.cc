@@ -41,7 +41,9 @@ class RequestPlanner {
     if (options_.reference) ShareRoom(planned);
 
     DIKAST_TRY(const std::string text, RenderText(request_.state));
-    DIKAST_TRY(state_, encoder_.Encode(text));
+    Result<std::vector<int32_t>> state = encoder_.Encode(text);
+    if (!state) return Fail(state.error().code, state.error().message, "/state");
+    state_ = *std::move(state);
     std::vector<QuestionPlan> plans;
     for (PlannedQuestion& question : planned) {
       DIKAST_TRY(QuestionPlan plan, AddState(std::move(question)));

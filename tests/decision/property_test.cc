@@ -188,7 +188,7 @@ TEST_F(Properties, GroupsDependOnTheSetOfOptionsAlone) {
   int grouped = 0;
   for (int round = 0; round < kRounds; ++round) {
     const Question question = RandomChoice(Between(2, 80), 30);
-    const SequenceRules rules = WordRules(512, static_cast<uint32_t>(Between(80, 256)));
+    const SequenceRules rules = WordRules(512, static_cast<uint32_t>(Between(100, 256)));
     const OptionsMode mode = round % 2 ? OptionsMode::kFit : OptionsMode::kGroup;
     const DecideOptions options = {.over_length = OverLength::kReject, .options = mode};
     const auto plan_of = [&](const Question& asked) {

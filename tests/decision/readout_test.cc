@@ -122,8 +122,10 @@ TEST(ReadOut, RefusesNumbersThatAreNotFinite) {
   for (const auto& [logits, actions] : broken) {
     const auto answer = Read(QuestionType::kNoul, logits, actions);
     ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().code, ErrorCode::kInternal);
-    EXPECT_EQ(answer.error().message, "question 'q': the model gave a number that is not finite");
+    EXPECT_EQ(answer.error().code, ErrorCode::kModel);
+    EXPECT_THAT(
+        answer.error().message,
+        ::testing::StartsWith("question 'q': the model gave a number that is not finite; "));
     EXPECT_EQ(answer.error().path, "/questions/q");
   }
 }
