@@ -119,7 +119,7 @@ Result<std::string> PythonJson(const JsonValue& value) {
 std::string PythonFloat(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
-  std::array<char, 64> buffer;
+  std::array<char, 64> buffer = {};  // zeros: atoi stops behind the exponent
   auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
                            std::chars_format::scientific)
                  .ptr;

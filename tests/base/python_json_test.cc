@@ -46,6 +46,19 @@ TEST(PythonJson, RefusesIntegersThatPythonRefuses) {
   EXPECT_NE(refused.error().message.find("4301 digits"), std::string::npos);
 }
 
+[[gnu::noinline]] void LeaveDigitsOnTheStack() {
+  volatile char digits[1024];
+  for (volatile char& digit : digits) digit = '9';
+}
+
+TEST(PythonFloat, ReadsNoDigitsBehindTheNumber) {
+  for (const auto& [value, text] : std::vector<std::pair<double, std::string>>{
+           {5.0, "5.0"}, {0.25, "0.25"}, {1e-4, "0.0001"}, {2e15, "2000000000000000.0"}}) {
+    LeaveDigitsOnTheStack();
+    EXPECT_EQ(PythonFloat(value), text);
+  }
+}
+
 TEST(RoundTo4, RoundsTheExactValueOfTheDouble) {
   EXPECT_EQ(RoundTo4(0.00005), 0.0001);  // the double lies above the tie
   EXPECT_EQ(RoundTo4(0.00015), 0.0001);  // below it
