@@ -71,6 +71,24 @@ class Corpus:
             held=np.array([row.get("held", False) for row in rows]))
         return cls(arrays, names, groups)
 
+    @classmethod
+    def joined(cls, parts):
+        """Several corpora as one: text numbers and offsets move up, names and groups are merged."""
+        names = sorted({n for p in parts for n in p.names})
+        groups = sorted({g for p in parts for g in p.groups})
+        texts = np.cumsum([0] + [len(p.size) for p in parts])
+        ids = np.cumsum([0] + [len(p.flat) for p in parts])
+        options = np.cumsum([0] + [len(p.opt) for p in parts])
+        glue = lambda make: np.concatenate([make(p, i) for i, p in enumerate(parts)])
+        number = lambda wanted, own: np.array([wanted.index(x) for x in own])
+        arrays = {f: glue(lambda p, i: getattr(p, f)) for f in ("flat", "tail", "target", "type", "held")}
+        arrays |= {f: glue(lambda p, i: getattr(p, f) + texts[i]) for f in ("head", "state", "opt")}
+        arrays["off"] = np.append(glue(lambda p, i: p.off[:-1] + ids[i]), ids[-1])
+        arrays["opt_off"] = np.append(glue(lambda p, i: p.opt_off[:-1] + options[i]), options[-1])
+        arrays["source"] = glue(lambda p, i: number(names, p.names)[p.source])
+        arrays["group"] = glue(lambda p, i: number(groups, p.groups)[p.group])
+        return cls(arrays, names, groups)
+
     def save(self, path):
         np.savez(path, names=json.dumps(self.names), groups=json.dumps(self.groups),
                  **{f: getattr(self, f) for f in self.FIELDS})

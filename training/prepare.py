@@ -4,6 +4,8 @@ usage: prepare.py --encoder DIR --out DIR [--limit N]
 DIR of the encoder: model.safetensors, config.json, tokenizer.json (pack_encoder.py or an unpacked checkpoint)."""
 import argparse
 import json
+import multiprocessing
+import os
 import pathlib
 import random
 import time
@@ -22,21 +24,62 @@ SEED = 11
 UNKNOWABLE_SHARE = 0.03
 
 
-def training_rows(train, rng):
+def with_variants(rows, strangers, rng):
     """Every row, its variants, and a few questions put about a state of another kind."""
     out = []
-    for row in train:
+    for row in rows:
         held = rowlib.kept_for_calibration(row)
         out.append({**row, "held": held, "group": "rows"})
         if held:
             continue
         out += augment.variants(row, rng)
-        if row["question"]["type"] == "choice" and rng.random() < UNKNOWABLE_SHARE:
-            other = rng.choice(train)
+        other = rng.choice(strangers)
+        if row["question"]["type"] == "choice" and other["source"] != row["source"] and rng.random() < UNKNOWABLE_SHARE:
             names = " ".join(row["question"]["criteria"]).lower()
-            if other["source"] != row["source"] and not any(w in names for w in ("none", "other", "unknown", "cannot", "not ")):
+            if not any(word in names for word in ("none", "other", "unknown", "cannot", "not ")):
                 out.append(augment.unknowable(row, other["state"]))
     return out
+
+
+def by_source(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row["source"], []).append(row)
+    return found
+
+
+class Work:
+    """What the forked workers read; each piece is one source, or a part of a large one."""
+    PART = 15000
+
+    def __init__(self, rows, pools, vectors, per_source, tokenizer_path):
+        self.rows, self.pools, self.vectors = by_source(rows), pools, vectors
+        self.all, self.per_source, self.tokenizer_path = rows, per_source, tokenizer_path
+        self.pieces = sorted(((source, start) for source, found in self.rows.items() for start in range(0, len(found), self.PART)),
+                             key=lambda p: -len(self.rows[p[0]]))
+
+    def corpus(self, number):
+        source, start = self.pieces[number]
+        rng = random.Random(f"{SEED} {source} {start}")
+        rows = with_variants(self.rows[source][start:start + self.PART], self.all, rng)
+        if start == 0 and source in self.pools:
+            rows += selfmatch.of_source(source, self.pools[source], self.vectors[source], rng, self.per_source)
+        return Corpus.build(rows, self.tokenizer_path)
+
+
+WORK = None  # set before the fork
+
+
+def run_piece(number):
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    return WORK.corpus(number)
+
+
+def training_corpus(work, processes):
+    global WORK
+    WORK = work
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
+        return Corpus.joined(pool.map(run_piece, range(len(work.pieces)), chunksize=1))
 
 
 def polarity_rows():
@@ -54,6 +97,7 @@ def main():
     parser.add_argument("--encoder", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--limit", type=int, default=0, help="rows of each training file's source (smoke runs)")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     args = parser.parse_args()
     begin, rng = time.time(), random.Random(SEED)
     args.out.mkdir(parents=True, exist_ok=True)
@@ -70,15 +114,17 @@ def main():
     print(f"{time.time() - begin:5.0f} s  rows {len(train)}", flush=True)
     tokenizer_path = args.encoder / "tokenizer.json"
     encoder = modellib.from_encoder(args.encoder, 0).encoder
-    own = selfmatch.build([r for r in train if not rowlib.kept_for_calibration(r)], encoder,
-                          Tokenizer.from_file(str(tokenizer_path)), device, rng, **({"per_source": 20, "pool": 60} if args.limit else {}))
-    print(f"{time.time() - begin:5.0f} s  self-labelled rows {len(own)}", flush=True)
-    sets = {"train": training_rows(train, rng) + own, "dev": dev, "unseen": unseen, "polarity": list(polarity_rows()), **tests}
+    pools = selfmatch.pools([r for r in train if not rowlib.kept_for_calibration(r)], 60 if args.limit else 2500, rng)
+    vectors = selfmatch.vectors_of(pools, encoder, Tokenizer.from_file(str(tokenizer_path)), device)
+    print(f"{time.time() - begin:5.0f} s  texts of {len(pools)} sources compared", flush=True)
+    work = Work(train, pools, vectors, 20 if args.limit else 1200, tokenizer_path)
+    corpora = {"train": training_corpus(work, args.processes)}
+    for name, rows in {"dev": dev, "unseen": unseen, "polarity": list(polarity_rows()), **tests}.items():
+        corpora[name] = Corpus.build(rows, tokenizer_path)
     counts = {}
-    for name, rows in sets.items():
-        corpus = Corpus.build(rows, tokenizer_path)
+    for name, corpus in corpora.items():
         corpus.save(args.out / f"{name}.npz")
-        counts[name] = {"rows": len(corpus), "distinct_texts": len(corpus.size), "ids": len(corpus.flat)}
+        counts[name] = {"rows": len(corpus), "texts": len(corpus.size), "ids": len(corpus.flat)}
         print(f"{time.time() - begin:5.0f} s  {name} {counts[name]}", flush=True)
     record = {"seed": SEED, "limit": args.limit, "data": rowlib.data_hashes(), "sets": counts}
     (args.out / "prepare.json").write_text(json.dumps(record, indent=1))

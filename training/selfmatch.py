@@ -151,14 +151,21 @@ def contained(source, texts, rng, count):
                "answer": said in " ".join(text.split())}
 
 
-def build(rows, encoder, tokenizer, device, rng, per_source=1200, pool=3000):
-    """Self-labelled rows over the texts of every source."""
-    made = []
-    for source, texts in pools(rows, pool, rng).items():
-        vectors = embed(texts, encoder, tokenizer, device)
-        similarity = vectors @ vectors.T
-        made += closest(source, texts, similarity, rng, per_source)
-        made += rest_of_text(source, texts, similarity, rng, per_source // 2)
-        made += missing_word(source, texts, rng, per_source // 3)
-        made += contained(source, texts, rng, per_source // 3)
+def vectors_of(texts_of, encoder, tokenizer, device):
+    """Sentence vectors of every pool, as one pass over all texts."""
+    texts = [t for pool in texts_of.values() for t in pool]
+    vectors, start, out = embed(texts, encoder, tokenizer, device), 0, {}
+    for source, pool in texts_of.items():
+        out[source] = vectors[start:start + len(pool)]
+        start += len(pool)
+    return out
+
+
+def of_source(source, texts, vectors, rng, per_source):
+    """Self-labelled rows over the texts of one source."""
+    similarity = vectors @ vectors.T
+    made = [*closest(source, texts, similarity, rng, per_source),
+            *rest_of_text(source, texts, similarity, rng, per_source // 2),
+            *missing_word(source, texts, rng, per_source // 3),
+            *contained(source, texts, rng, per_source // 3)]
     return [row for row in made if row]

@@ -223,11 +223,13 @@ def main():
     log = lambda text: print(f"{time.time() - begin:6.1f} {args.out.name} {text}", flush=True)
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
+    torch.set_float32_matmul_precision("high")
     torch.set_num_threads(4)
     corpus = Corpus.load(args.corpus / "train.npz")
     left = rowlib.left_out_sources(args.rotation)
     allowed = ~np.isin(corpus.source, [i for i, n in enumerate(corpus.names) if n in left])
     held = np.flatnonzero(allowed & corpus.held)
+    held = np.random.default_rng(0).permutation(held)[:8000]
     trainer = Trainer(modellib.from_encoder(args.encoder, args.head_layers), args, device)
     if (args.out / "checkpoint.pt").exists():
         trainer.load(torch.load(args.out / "checkpoint.pt", map_location=device))
@@ -235,7 +237,8 @@ def main():
     losses = fit(trainer, corpus, allowed & ~corpus.held, args, device, log)
     seconds = time.time() - begin
     model = trainer.averaged_model()
-    train_action_head(model, corpus, held, args, device)
+    if args.keep_weights:
+        train_action_head(model, corpus, held, args, device)
     model.half().float()
 
     out = {"held": predict(model, corpus, held, args, device)}
