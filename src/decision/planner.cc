@@ -40,10 +40,7 @@ class RequestPlanner {
     if (planned.empty()) return std::vector<QuestionPlan>();
     if (options_.reference) ShareRoom(planned);
 
-    DIKAST_TRY(const std::string text, RenderText(request_.state));
-    Result<std::vector<int32_t>> state = encoder_.Encode(text);
-    if (!state) return Fail(state.error().code, state.error().message, "/state");
-    state_ = *std::move(state);
+    DIKAST_TRY(state_, EncodeState());
     std::vector<QuestionPlan> plans;
     for (PlannedQuestion& question : planned) {
       DIKAST_TRY(QuestionPlan plan, AddState(std::move(question)));
@@ -53,7 +50,33 @@ class RequestPlanner {
   }
 
  private:
+  // A request need not come from ParseRequest.
+  static Result<void> CheckQuestion(const Question& question) {
+    const size_t count = question.options.size();
+    std::vector<uint32_t> order = question.order;
+    std::sort(order.begin(), order.end());
+    for (uint32_t i = 0; i < order.size(); ++i) {
+      if (order[i] != i || order.size() != count) order.clear();
+    }
+    const bool sound = count > 0 && order.size() == question.order.size() &&
+                       (question.type != QuestionType::kNoul || count == 2);
+    if (sound) return {};
+    return Fail(ErrorCode::kRequest,
+                "question " + PythonRepr(question.id) +
+                    ": it needs options (a noul two), and an order of all of them or none",
+                PointerAppend("/questions", question.id));
+  }
+
+  Result<std::vector<int32_t>> EncodeState() const {
+    auto ids = RenderText(request_.state).and_then([&](std::string text) {
+      return encoder_.Encode(std::move(text));
+    });
+    if (ids) return ids;
+    return Fail(ids.error().code, "'state': " + ids.error().message, "/state");
+  }
+
   Result<PlannedQuestion> PlanHeads(const Question& question) const {
+    DIKAST_CHECK_OK(CheckQuestion(question));
     DIKAST_TRY(const EncodedQuestion encoded, EncodeQuestion(question, encoder_, rules_));
     std::vector<OptionGroup> groups;
     if (options_.reference) {

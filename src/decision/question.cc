@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "base/json_writer.h"
 #include "base/try.h"
@@ -293,21 +292,18 @@ class QuestionReader {
     if (!order) return {};
     const size_t count = question_.options.size();
     const JsonArray* slots = order->AsArray();
-    std::set<int64_t> seen;
-    for (const JsonValue& slot : slots ? *slots : JsonArray{}) {
-      const JsonNumber* number = slot.AsNumber();
-      const auto index = number ? number->ToInteger() : std::nullopt;
-      if (index && *index >= 0 && static_cast<size_t>(*index) < count) seen.insert(*index);
+    std::vector<bool> seen(count);
+    for (size_t s = 0; slots && slots->size() == count && s < count; ++s) {
+      const JsonNumber* number = (*slots)[s].AsNumber();
+      const auto option = number ? number->ToInteger() : std::nullopt;
+      if (!option || *option < 0 || *option >= static_cast<int64_t>(count) || seen[*option]) break;
+      seen[*option] = true;
+      question_.order.push_back(static_cast<uint32_t>(*option));
     }
-    if (!slots || slots->size() != count || seen.size() != count) {
-      return Refuse("'option_order' must name each of the option numbers 0 to " +
-                        std::to_string(count - 1) + " once",
-                    "option_order");
-    }
-    for (const JsonValue& slot : *slots) {
-      question_.order.push_back(static_cast<uint32_t>(*slot.AsNumber()->ToInteger()));
-    }
-    return {};
+    if (question_.order.size() == count) return {};
+    return Refuse("'option_order' must name each of the option numbers 0 to " +
+                      std::to_string(count - 1) + " once",
+                  "option_order");
   }
 
   Result<void> CheckCount(size_t count, const std::string& what) const {
