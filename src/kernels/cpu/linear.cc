@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/check.h"
 #include "kernels/cpu/drivers.h"
 
 namespace dikast {
@@ -31,6 +32,7 @@ size_t MultiplyScratch(const CpuKernels& kernels) { return kRowBlock * kernels.p
 void MultiplyPacked(const CpuKernels& kernels, const OpContext& context, const float* x,
                     size_t rows, const PackedMatrix& weight, const float* bias,
                     Activation activation, const float* residual, float* out) {
+  DIKAST_CHECK(weight.isa == kernels.isa);
   const size_t width = kernels.panel, inputs = weight.inputs, outputs = weight.outputs;
   const size_t panels = (outputs + width - 1) / width;
   const size_t row_blocks = (rows + kRowBlock - 1) / kRowBlock;
