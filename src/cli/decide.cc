@@ -143,7 +143,8 @@ void AddDecide(CLI::App& program, int& exit_code) {
       ->add_flag("--details", arguments->details,
                  "Add unrounded probabilities, logits, token ids, markers and cuts (JSON)")
       ->group("Output");
-  AddLineOptions(*command, arguments->lines);
+  AddLineOption(*command, arguments->lines);
+  AddOutputOptions(*command, arguments->lines);
   AddQuietOption(*command, arguments->form);
   command->callback([arguments, &exit_code] {
     exit_code = arguments->lines.ndjson ? DecideLines(*arguments) : DecideOne(*arguments);

@@ -136,23 +136,26 @@ bool WantsTable(const FormOptions& form) {
   return form.table || (!form.json && isatty(STDOUT_FILENO) != 0);
 }
 
-void AddLineOptions(CLI::App& command, LineOptions& lines) {
+void AddLineOption(CLI::App& command, LineOptions& lines) {
   CLI::Option* ndjson = command
                             .add_flag("--ndjson", lines.ndjson,
                                       "One request a line, from --request or stdin; one answer a "
                                       "line, in order")
                             ->group(kOutputGroup);
+  for (const char* other : {"--state", "--state-file", "--state-json", "--questions", "--preset",
+                            "--example", "--table"}) {
+    ndjson->excludes(command.get_option(other));
+  }
+}
+
+void AddOutputOptions(CLI::App& command, LineOptions& lines) {
   CLI::Option* output = command.add_option("--output", lines.output, "Write the lines to a file")
-                            ->needs(ndjson)
+                            ->needs(command.get_option("--ndjson"))
                             ->group(kOutputGroup);
   command
       .add_flag("--resume", lines.resume, "Go on where an interrupted run left the --output file")
       ->needs(output)
       ->group(kOutputGroup);
-  for (const char* other : {"--state", "--state-file", "--state-json", "--questions", "--preset",
-                            "--example", "--table"}) {
-    ndjson->excludes(command.get_option(other));
-  }
 }
 
 }  // namespace dikast::cli

@@ -50,6 +50,7 @@ struct LineOptions {
   bool ndjson = false, resume = false;
   std::string output;
 };
-void AddLineOptions(CLI::App& command, LineOptions& lines);
+void AddLineOption(CLI::App& command, LineOptions& lines);     // --ndjson
+void AddOutputOptions(CLI::App& command, LineOptions& lines);  // --output and --resume
 
 }  // namespace dikast::cli

@@ -1,8 +1,8 @@
 #include "cli/preset_files.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 #include <system_error>
 
 #include "base/file.h"
@@ -19,7 +19,8 @@ constexpr size_t kMostPresetBytes = 4u << 20;
 std::vector<fs::path> PresetFolders() {
   std::vector<fs::path> folders;
   const char* variable = std::getenv("DIKAST_PRESETS");
-  if (variable != nullptr && *variable != '\0') folders.emplace_back(variable);
+  std::istringstream named(variable == nullptr ? "" : variable);
+  for (std::string folder; std::getline(named, folder, ':');) folders.emplace_back(folder);
   for (const fs::path& folder : DataFolders()) folders.push_back(folder / "presets");
   return folders;
 }

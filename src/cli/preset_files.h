@@ -14,8 +14,9 @@ struct Preset {
   JsonValue document;  // the whole file
 };
 
-// From $DIKAST_PRESETS if it has the name, else from the first of DataFolders() that does.
-// Errors: kUsage for an unknown name, with those that are there; kModel for a damaged file.
+// From the folders of $DIKAST_PRESETS (joined by ":") if one has the name, else from the first of
+// DataFolders() that does. Errors: kUsage for an unknown name, with those that are there; kModel
+// for a damaged file.
 Result<Preset> LoadPreset(const std::string& name);
 
 // Every preset, by name; the first folder with a name wins.

@@ -18,7 +18,7 @@ constexpr char kExamples[] = R"(Examples:
   DIKAST_PRESETS=~/presets dikast presets
 
 A preset is a JSON file with "name", "description", "questions" and an "example" state. Those in
-the folder $DIKAST_PRESETS come before the ones that dikast brings.
+the folders of $DIKAST_PRESETS (joined by ":") come before the ones that dikast brings.
 )";
 
 struct Arguments {

@@ -101,7 +101,7 @@ void AddTokens(CLI::App& program, int& exit_code) {
   AddReadingOptions(*command, arguments->reading);
   AddModelOptions(*command, arguments->model);
   AddFormOptions(*command, arguments->form);
-  AddLineOptions(*command, arguments->lines);
+  AddLineOption(*command, arguments->lines);
   AddQuietOption(*command, arguments->form);
   command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
 }

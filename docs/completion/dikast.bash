@@ -1,0 +1,38 @@
+# Completion of dikast for bash.
+_dikast() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  local request="--state --state-file --state-json --questions --preset --example --request"
+  local reading="--over-length --options --reference"
+  local model="--model --max-len --head-max-len"
+  local machine="--threads --isa"
+  local form="--json --table"
+  COMPREPLY=()
+  case $previous in
+    --over-length) COMPREPLY=($(compgen -W "reject truncate window" -- "$current")); return ;;
+    --options) COMPREPLY=($(compgen -W "fit group refuse" -- "$current")); return ;;
+    --format) COMPREPLY=($(compgen -W "systemone laya" -- "$current")); return ;;
+    --isa) COMPREPLY=($(compgen -W "avx512 avx2 scalar" -- "$current")); return ;;
+    --added-tokens) COMPREPLY=($(compgen -W "text match" -- "$current")); return ;;
+    --preset) COMPREPLY=($(compgen -W "$(_dikast_presets)" -- "$current")); return ;;
+    --model) COMPREPLY=($(compgen -d -- "$current")); return ;;
+    --state-file | --questions | --request | --output | --tokenizer)
+      COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --state | --threads | --max-len | --head-max-len) return ;;
+  esac
+  local words="decide tokens tokenize info presets --help --version"
+  case ${COMP_WORDS[1]} in
+    decide) words="$request $reading $model $machine $form --format --details --ndjson --output --resume --quiet --help" ;;
+    tokens) words="$request $reading $model $form --ndjson --quiet --help" ;;
+    tokenize) words="--tokenizer --added-tokens --quiet --help" ;;
+    info) words="$model $machine $form --help" ;;
+    presets) words="$(_dikast_presets) $form --help" ;;
+  esac
+  [[ $COMP_CWORD -eq 1 ]] && words="decide tokens tokenize info presets --help --version"
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+
+_dikast_presets() {
+  dikast presets --table 2>/dev/null | cut -d' ' -f1
+}
+
+complete -F _dikast dikast

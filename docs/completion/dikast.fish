@@ -1,0 +1,46 @@
+# Completion of dikast for fish.
+set -l commands decide tokens tokenize info presets
+complete -c dikast -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
+complete -c dikast -l help -d "Print the help"
+complete -c dikast -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
+
+function __dikast_presets
+    dikast presets --table 2>/dev/null | cut -d' ' -f1
+end
+
+set -l asks "__fish_seen_subcommand_from decide tokens"
+complete -c dikast -n $asks -x -l state -d "The state: text, exactly as typed"
+complete -c dikast -n $asks -r -F -l state-file -d "The state: all the bytes of a file"
+complete -c dikast -n $asks -l state-json -d "The state is JSON"
+complete -c dikast -n $asks -r -F -l questions -d "The questions: JSON, or a file"
+complete -c dikast -n $asks -x -l preset -a "(__dikast_presets)" -d "Questions by name"
+complete -c dikast -n $asks -l example -d "Answer the preset's own example"
+complete -c dikast -n $asks -r -F -l request -d "A file with state and questions"
+complete -c dikast -n $asks -x -l over-length -a "reject truncate window" -d "A state that does not fit"
+complete -c dikast -n $asks -x -l options -a "fit group refuse" -d "Options that do not fit"
+complete -c dikast -n $asks -l reference -d "Do all that the reference implementation does"
+complete -c dikast -n $asks -l ndjson -d "One request a line"
+complete -c dikast -n "__fish_seen_subcommand_from decide tokens tokenize" -l quiet -d "No warnings, no progress"
+
+set -l models "__fish_seen_subcommand_from decide tokens info"
+complete -c dikast -n $models -x -l model -a "(__fish_complete_directories)" -d "Checkpoint folder"
+complete -c dikast -n $models -x -l max-len -d "Most tokens of a sequence"
+complete -c dikast -n $models -x -l head-max-len -d "Most tokens of a question with its options"
+
+set -l machine "__fish_seen_subcommand_from decide info"
+complete -c dikast -n $machine -x -l threads -d "Threads"
+complete -c dikast -n $machine -x -l isa -a "avx512 avx2 scalar" -d "Force an instruction set"
+
+set -l forms "__fish_seen_subcommand_from decide tokens info presets"
+complete -c dikast -n $forms -l json -d "JSON, also on a terminal"
+complete -c dikast -n $forms -l table -d "A table, also elsewhere"
+
+set -l decide "__fish_seen_subcommand_from decide"
+complete -c dikast -n $decide -x -l format -a "systemone laya" -d "The JSON's form"
+complete -c dikast -n $decide -l details -d "Add logits, ids, markers and cuts"
+complete -c dikast -n $decide -r -F -l output -d "Write the lines to a file"
+complete -c dikast -n $decide -l resume -d "Go on with an interrupted file"
+
+complete -c dikast -n "__fish_seen_subcommand_from tokenize" -r -F -l tokenizer -d "A tokenizer.json"
+complete -c dikast -n "__fish_seen_subcommand_from tokenize" -x -l added-tokens -a "text match" -d "Control tokens spelled in the text"
+complete -c dikast -n "__fish_seen_subcommand_from presets" -x -a "(__dikast_presets)"
