@@ -75,10 +75,9 @@ tl::unexpected<Error> RefuseOptions(const Question& question, const EncodedQuest
   return Fail(ErrorCode::kOverLength,
               "question " + PythonRepr(question.id) + ": its instructions take " +
                   std::to_string(encoded.instructions.size()) + " tokens and its longest option " +
-                  std::to_string(longest) +
-                  ", and two options with the instructions do not fit in " +
+                  std::to_string(longest) + ", and head_max_len " +
                   std::to_string(rules.head_max_len) +
-                  " (head_max_len); shorten them or raise head_max_len",
+                  " has no room for both even alone; shorten them or raise head_max_len",
               PointerAppend(PointerAppend("/questions", question.id), "criteria"));
 }
 
@@ -130,13 +129,16 @@ Result<std::vector<OptionGroup>> ChooseGroups(const Question& question,
   const bool may_split = question.type == QuestionType::kChoice && options != OptionsMode::kRefuse;
   if (!may_split || fits(all)) return std::vector<OptionGroup>{all};
 
+  // A lone option is compared with nothing beside it: only when the options leave no other way.
+  const bool options_fit = OptionsFit(encoded, all, options);
+  const size_t most = options_fit ? all.members.size() / 2 : all.members.size();
   const std::vector<size_t> rank = RankOptions(question);
-  for (size_t count = 2; count <= all.members.size() / 2; ++count) {
+  for (size_t count = 2; count <= most; ++count) {
     std::vector<OptionGroup> groups = Split(all.members, rank, count, encoded, rules);
     if (std::all_of(groups.begin(), groups.end(), fits)) return groups;
   }
-  // Too few options to split: the instructions alone are too long, which the planner says.
-  if (OptionsFit(encoded, all, options)) return std::vector<OptionGroup>{all};
+  // The instructions alone are too long, which the planner says.
+  if (options_fit) return std::vector<OptionGroup>{all};
   return RefuseOptions(question, encoded, rules);
 }
 
