@@ -55,7 +55,7 @@ void Forward(const DecisionHead& head, Pass& pass, std::span<float> logits,
   }
 
   // Past the last attention every row stands alone, and only the selected ones are read.
-  const auto keep_selected = [&](float* from, float* to) {
+  const auto keep_selected = [&](const float* from, float* to) {
     rows = selected.size();
     pass.ops.gather_rows(pass.context, from, selected, width, to);
   };
@@ -65,13 +65,14 @@ void Forward(const DecisionHead& head, Pass& pass, std::span<float> logits,
     pass.LayerNorm(layer.attention_norm, h, rows, normed);
     pass.Linear(layer.query_key_value, normed, rows, Activation::kNone, nullptr, wide);
     pass.Attend(head.attention, width, wide, mixed);
+    const float* attended = mixed;
     if (&layer == &head.layers.back()) {
       keep_selected(h, normed);
       std::swap(h, normed);
       keep_selected(mixed, normed);
-      std::swap(mixed, normed);
+      attended = normed;
     }
-    pass.Linear(layer.attention_output, mixed, rows, Activation::kNone, h, h);
+    pass.Linear(layer.attention_output, attended, rows, Activation::kNone, h, h);
 
     // h += W2 relu(W1 LN(h) + b1) + b2
     pass.LayerNorm(layer.feed_forward_norm, h, rows, normed);

@@ -28,7 +28,7 @@ Encoder LoadEncoder(const EncoderConfig& config, const Weights& weights, const O
 
 // The widest rows that a pass of this model writes and reads.
 struct Widths {
-  size_t width, hidden, wide, mixed, inputs, head_dim;
+  size_t width, wide, mixed, inputs, head_dim;
 };
 
 Widths WidthsOf(const EncoderConfig& config, const DecisionHead& head) {
@@ -39,14 +39,10 @@ Widths WidthsOf(const EncoderConfig& config, const DecisionHead& head) {
       config);
   const bool gated = std::holds_alternative<ModernBertConfig>(config);
   const size_t feed_forward = head.layers.empty() ? 0 : 4 * width;
-  // The head exchanges `hidden`, `normed` and `mixed`: each may receive the action layer, which is
-  // wider than a small encoder.
-  const size_t hidden = std::max(width, head.action_input.weight.outputs);
   return {.width = width,
-          .hidden = hidden,
           .wide = std::max(
               {3 * width, (gated ? 2 : 1) * intermediate, feed_forward, width + kStatistics}),
-          .mixed = std::max(hidden, gated ? intermediate : 0),
+          .mixed = std::max({width, gated ? intermediate : 0, head.action_input.weight.outputs}),
           .inputs = std::max(
               {intermediate, feed_forward, width + kStatistics, head.action_output.weight.inputs}),
           .head_dim = std::max(width / heads, width / head.attention.heads)};
@@ -56,8 +52,8 @@ Buffers MakeBuffers(const Widths& widths, const BatchLimits& limits, size_t scra
   // The rows selected for the scorer may outnumber the tokens when markers repeat.
   const size_t selected = size_t{limits.sequences} + limits.markers;
   const size_t rows = std::max<size_t>(limits.tokens, selected);
-  return {.hidden = AlignedBuffer<float>(rows * widths.hidden),
-          .normed = AlignedBuffer<float>(rows * widths.hidden),
+  return {.hidden = AlignedBuffer<float>(rows * widths.width),
+          .normed = AlignedBuffer<float>(rows * widths.width),
           .wide = AlignedBuffer<float>(rows * widths.wide),
           .mixed = AlignedBuffer<float>(rows * widths.mixed),
           .positions = AlignedBuffer<uint32_t>(limits.tokens),

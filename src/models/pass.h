@@ -38,7 +38,7 @@ struct Buffers {
   AlignedBuffer<float> hidden;        // [rows, width], the residual stream
   AlignedBuffer<float> normed;        // [rows, width]
   AlignedBuffer<float> wide;          // [rows, the widest projection]
-  AlignedBuffer<float> mixed;         // [rows, max(width, intermediate)]
+  AlignedBuffer<float> mixed;         // [rows, max(width, intermediate, action layer)]
   AlignedBuffer<uint32_t> positions;  // [tokens], from 0 in each sequence
   AlignedBuffer<uint32_t> selected;   // [sequences + markers], rows of the batch
   AlignedBuffer<float> scratch;       // per thread, for the ops
