@@ -52,27 +52,34 @@ def cut(shard, second, budget):
     return cuts
 
 
-def pad(values, counts, fill, device, width=0):
+class DeviceShard:
+    """A shard on the device; a batch is cut out of it there, so a step moves nothing but two numbers."""
+
+    def __init__(self, corpus, shard, second, device):
+        move = lambda v: torch.from_numpy(np.ascontiguousarray(v)).to(device)
+        self.size, self.k, self.second = np.diff(shard.off), shard.k, second
+        self.tokens, self.off, self.k_off = move(shard.tokens), move(shard.off), move(shard.k_off)
+        self.marks, self.opts, self.target = move(shard.marks), move(shard.opts), move(shard.target)
+        self.type, self.seconds = move(corpus.type[shard.rows]), move(second)
+
+    def batch(self, a, b):
+        width, options = (int(self.size[a:b].max()) + 15) // 16 * 16, int(self.k[a:b].max())
+        size, k = self.off[a + 1:b + 1] - self.off[a:b], self.k_off[a + 1:b + 1] - self.k_off[a:b]
+        ids = cut_out(self.tokens, self.off[a:b], size, width, 0).long()
+        option = lambda values, fill: cut_out(values, self.k_off[a:b], k, options, fill)
+        return {"ids": ids, "size": size, "k": k, "type": self.type[a:b], "second": self.seconds[a:b],
+                "marks": option(self.marks, 0), "opts": option(self.opts, 1 << 20), "target": option(self.target, 0)}
+
+
+def cut_out(values, start, count, width, fill):
     """Rows of different length as one matrix."""
-    n = max(int(counts.max()), width)
-    seen = np.arange(n)[None] < counts[:, None]
-    out = np.full(seen.shape, fill, values.dtype)
-    out[seen] = values
-    return torch.from_numpy(out).pin_memory().to(device, non_blocking=True) if device == "cuda" else torch.from_numpy(out)
-
-
-def device_batch(corpus, shard, second, a, b, device):
-    size, k = np.diff(shard.off)[a:b], shard.k[a:b]
-    options = slice(shard.k_off[a], shard.k_off[b])
-    move = lambda v: torch.from_numpy(np.ascontiguousarray(v)).to(device, non_blocking=True)
-    return {"ids": pad(shard.tokens[shard.off[a]:shard.off[b]].astype(np.int64), size, 0, device, (size.max() + 15) // 16 * 16),
-            "marks": pad(shard.marks[options], k, 0, device), "target": pad(shard.target[options], k, 0, device),
-            "opts": pad(shard.opts[options], k, 1 << 20, device), "size": move(size), "k": move(k),
-            "type": move(corpus.type[shard.rows[a:b]]), "second": move(second[a:b])}
+    place = torch.arange(width, device=values.device)[None]
+    taken = values[(start[:, None] + place).clamp(max=len(values) - 1)]
+    return taken.masked_fill(place >= count[:, None], fill)
 
 
 def training(corpus, rows, seed, budget, drop_share, pair_share, device):
-    """Yields the batches of `rows`; the next shard is assembled while this one trains."""
+    """Yields (rows in the batch, batch) over `rows`; the next shard is assembled while this one trains."""
     rng = np.random.default_rng(seed)
     parts = [rows[i:i + SHARD_ROWS] for i in range(0, len(rows), SHARD_ROWS)]
     seeds = rng.integers(1 << 60, size=len(parts))
@@ -82,9 +89,10 @@ def training(corpus, rows, seed, budget, drop_share, pair_share, device):
         for i in range(len(parts)):
             shard, second = coming.result()
             coming = pool.submit(make, i + 1) if i + 1 < len(parts) else None
-            ranges = cut(shard, second, budget)
+            ranges, moved = cut(shard, second, budget), DeviceShard(corpus, shard, second, device)
             for j in rng.permutation(len(ranges)):
-                yield device_batch(corpus, shard, second, *ranges[j], device)
+                a, b = ranges[j]
+                yield b - a - int(second[a:b].sum()), moved.batch(a, b)
 
 
 def evaluation(corpus, rows, budget, device, backwards=False):
@@ -99,5 +107,6 @@ def evaluation(corpus, rows, budget, device, backwards=False):
     flat = np.repeat(first[order], k[order]) + corpuslib.ranges(k[order])
     shard = corpuslib.assemble(corpus, rows[order], number[flat], k[order])
     second = np.zeros(len(order), bool)
+    moved = DeviceShard(corpus, shard, second, device)
     for a, b in cut(shard, second, budget):
-        yield shard.rows[a:b], shard.opts[shard.k_off[a]:shard.k_off[b]], device_batch(corpus, shard, second, a, b, device)
+        yield shard.rows[a:b], shard.opts[shard.k_off[a]:shard.k_off[b]], moved.batch(a, b)

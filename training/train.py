@@ -79,8 +79,8 @@ class Trainer:
 
     def __init__(self, model, args, device):
         self.model, self.args = model.to(device), args
-        self.names = [n for n, _ in model.named_parameters()]
-        self.work = [p for _, p in model.named_parameters()]
+        trained = [(n, p) for n, p in model.named_parameters() if not n.startswith("act_head.")]
+        self.names, self.work = [n for n, _ in trained], [p for _, p in trained]
         self.master = [p.detach().float().clone() for p in self.work]
         self.start = [p.clone() for p in self.master]
         self.average = [p.clone() for p in self.master]
@@ -89,6 +89,9 @@ class Trainer:
         groups = [dict(params=[m], lr=self.rate(n), base=self.rate(n), weight_decay=0.01 if m.ndim > 1 else 0.0)
                   for n, m in zip(self.names, self.master)]
         self.optimizer = torch.optim.AdamW(merge(groups), betas=(0.9, 0.98), fused=device == "cuda")
+        for m in self.master:
+            m.grad = torch.zeros_like(m)
+        self.skipped = torch.zeros((), device=device)
         self.encoder_part = [i for i, n in enumerate(self.names) if n.startswith("encoder.")]
 
     def rate(self, name):
@@ -102,10 +105,15 @@ class Trainer:
         z, _ = self.model(batch, self.args.dropout)
         loss = loss_of(z, batch, self.args.ordinal, self.args.order_weight if self.args.pairs else 0, self.args.smooth)
         loss.backward()
-        for m, w in zip(self.master, self.work):
-            m.grad = torch.zeros_like(m) if w.grad is None else w.grad.float()
+        with torch.no_grad():
+            torch._foreach_copy_([m.grad for m in self.master], [w.grad for w in self.work])
+        for w in self.work:
             w.grad = None
-        torch.nn.utils.clip_grad_norm_(self.master, 1.0, foreach=True)
+        norm = torch.nn.utils.clip_grad_norm_(self.master, 1.0, foreach=True)
+        bad = (~torch.isfinite(norm)).float()
+        self.skipped += bad
+        if norm.is_cuda:
+            self.optimizer.found_inf = bad  # the fused kernel leaves the weights alone where this is 1
         for group in self.optimizer.param_groups:
             group["lr"] = group["base"] * scale
         self.optimizer.step()
@@ -118,13 +126,13 @@ class Trainer:
             if self.step_number % 8 == 0:
                 decay = min(0.995, (1 + self.step_number) / (10 + self.step_number))
                 torch._foreach_lerp_(self.average, self.master, 1 - decay)
-        return loss.detach()
+        return loss.detach().nan_to_num()
 
     def averaged_model(self):
         """The model in FP32 with the averaged weights, rounded to FP16 as they will be stored."""
         self.model.float()
         with torch.no_grad():
-            for p, a in zip(self.model.parameters(), self.average):
+            for p, a in zip(self.work, self.average):
                 p.copy_(a.half().float())
         return self.model.eval()
 
@@ -165,11 +173,11 @@ def fit(trainer, corpus, allowed, args, device, log):
     skip = trainer.step_number
     for name, rows in plan:
         loss_sum, count, pairs = torch.zeros((), device=device), 0, 0.0 if name == "warm" else args.pairs
-        for batch in batches.training(corpus, rows, args.seed * 1000 + done, args.budget, args.drop_option, pairs, device):
+        for fresh, batch in batches.training(corpus, rows, args.seed * 1000 + done, args.budget, args.drop_option, pairs, device):
             if name == "warm" and count >= args.warm_steps:
                 break
             done, count = done + 1, count + 1
-            rows_done += 0 if name == "warm" else len(batch["k"]) - int(batch["second"].sum()) if pairs else len(batch["k"])
+            rows_done += 0 if name == "warm" else fresh
             if done <= skip:
                 continue
             progress = max(rows_done / rows_all, (time.time() - begin) / args.wall)
@@ -180,8 +188,12 @@ def fit(trainer, corpus, allowed, args, device, log):
                 torch.save(trainer.state(), args.out / "checkpoint.pt")
             if progress >= 1:
                 break
+            if done % 500 == 0:
+                log(f"step {done}, progress {progress:.3f}")
         losses.append(round((loss_sum / max(1, count)).item(), 4))
-        log(f"part {name}: {done} steps, loss {losses[-1]:.4f}")
+        log(f"part {name}: {done} steps, loss {losses[-1]:.4f}, skipped {int(trainer.skipped)}")
+        if name != "warm" and progress >= 1:
+            break
     return losses
 
 
@@ -207,7 +219,7 @@ def train_action_head(model, corpus, rows, args, device, seed=0):
     """'The first choice is right', learned on rows that the rest of the model did not train on."""
     optimizer = torch.optim.AdamW(model.act_head.parameters(), lr=1e-3, weight_decay=0.01)
     for epoch in range(6):
-        for batch in batches.training(corpus, rows, seed + epoch, args.budget // 2, 0.0, 0.0, device):
+        for _, batch in batches.training(corpus, rows, seed + epoch, args.budget // 2, 0.0, 0.0, device):
             with torch.no_grad():
                 z, cls = model(batch)
             wrong = (z.argmax(-1) != batch["target"].argmax(-1)).long()
@@ -223,7 +235,7 @@ def main():
     log = lambda text: print(f"{time.time() - begin:6.1f} {args.out.name} {text}", flush=True)
     args.out.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(args.seed)
-    torch.set_float32_matmul_precision("high")
+    torch.backends.cuda.enable_cudnn_sdp(False)  # runs with it met non-finite gradients now and then
     torch.set_num_threads(4)
     corpus = Corpus.load(args.corpus / "train.npz")
     left = rowlib.left_out_sources(args.rotation)
@@ -258,7 +270,7 @@ def main():
     summary["flips_reversed"] = metrics.flips(out["dev"], out["dev_reversed"])
     summary["polarity_pairs"] = metrics.both_sides(out["polarity"])
     record = {"flags": {k: str(v) for k, v in vars(args).items()}, "prepared": json.loads((args.corpus / "prepare.json").read_text()),
-              "losses": losses, "steps": trainer.step_number, "train_seconds": seconds, "seconds": time.time() - begin,
+              "losses": losses, "skipped_steps": int(trainer.skipped), "steps": trainer.step_number, "train_seconds": seconds, "seconds": time.time() - begin,
               "torch": torch.__version__, "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
               "temperatures": temperatures, "summary": summary}
     (args.out / "record.json").write_text(json.dumps(record, indent=1))
