@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dnnl.hpp>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -24,7 +25,6 @@
 
 #include "base/json_writer.h"
 #include "bench/paired.h"
-#include "dnnl.hpp"
 #include "kernels/ops.h"
 
 namespace dikast {
