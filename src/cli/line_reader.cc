@@ -27,7 +27,8 @@ LineReader::Outcome LineReader::Next(Wait wait, Result<std::string>& line) {
     if (ended_) return Outcome::kEnd;
     switch (Fill(wait)) {
       case Filled::kNothingYet:
-        return Outcome::kLater;
+        if (wait == Wait::kNo) return Outcome::kLater;
+        break;  // a signal woke us
       case Filled::kEnd:
         ended_ = true;
         break;

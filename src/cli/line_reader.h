@@ -28,7 +28,8 @@ class LineReader {
   // is an error only when another line follows.
   Outcome Next(Wait wait, Result<std::string>& line);
 
-  uint64_t bytes_read() const { return bytes_read_; }
+  // Of the input, up to the end of the line handed out last.
+  uint64_t bytes_taken() const { return bytes_read_ - (buffer_.size() - begin_); }
 
  private:
   enum class Filled { kBytes, kNothingYet, kEnd };

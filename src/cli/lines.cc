@@ -109,7 +109,7 @@ int RunLines(const LineJob& job, const AnswerLines& answer) {
   const OutputFile output = OrQuit(OpenOutput(job, input));
   LineReader reader(input.descriptor.get(), stop);
   Skip(reader, output.kept);
-  const uint64_t skipped = reader.bytes_read();
+  const uint64_t skipped = reader.bytes_taken();
   uint64_t lines = 0, failed = output.failed;
   {
     Progress progress(job.quiet, input.bytes > skipped ? input.bytes - skipped : 0);
@@ -120,7 +120,7 @@ int RunLines(const LineJob& job, const AnswerLines& answer) {
                job.output.empty() ? "standard output" : job.output);
       lines += answers.count();
       failed += answers.failed();
-      progress.Update(lines, failed, reader.bytes_read() - skipped);
+      progress.Update(lines, failed, reader.bytes_taken() - skipped);
     }
   }
   Summarise(output.kept + lines, failed, job, stop.received());

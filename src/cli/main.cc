@@ -28,6 +28,16 @@ Exit codes: 0 answered, 1 some lines failed, 2 usage, 3 request refused, 4 model
 5 internal fault. 'dikast COMMAND --help' has each command's options; 'man dikast' has it all.
 )";
 
+// CLI11 would only say that a command is missing.
+void RefuseUnknownCommand(const CLI::App& program, const std::string& word) {
+  std::string known;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == word) return;
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  Quit({ErrorCode::kUsage, "there is no command '" + word + "'; there are " + known, {}});
+}
+
 int Parse(CLI::App& program, int argc, char** argv, int& exit_code) {
   try {
     program.parse(argc, argv);
@@ -56,6 +66,7 @@ int Main(int argc, char** argv) {
   AddTokenize(program, exit_code);
   AddInfo(program, exit_code);
   AddPresets(program, exit_code);
+  if (argc > 1 && argv[1][0] != '-') RefuseUnknownCommand(program, argv[1]);
   return Parse(program, argc, argv, exit_code);
 }
 

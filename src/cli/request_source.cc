@@ -26,7 +26,7 @@ Result<std::string> ReadAll(int descriptor, const std::string& name) {
     if (count < 0) return Fail(ErrorCode::kModel, std::strerror(errno), name);
     text.append(buffer, static_cast<size_t>(count));
     if (text.size() > kMostRequestBytes) {
-      return Fail(ErrorCode::kRequest, "more than 64 MiB of input", name);
+      return Fail(ErrorCode::kRequest, "more than 64 MiB of input; send it in parts", name);
     }
   }
 }

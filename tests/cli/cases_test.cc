@@ -61,12 +61,14 @@ void CheckJson(const std::string& expected, const std::string& actual) {
 
 void Check(const Expectation& expectation, const ProcessResult& result) {
   const std::string actual = Subject(expectation, result);
-  const bool found = actual.find(expectation.text) != std::string::npos;
-  if (expectation.verb == "has") EXPECT_TRUE(found) << expectation.text;
-  if (expectation.verb == "lacks") EXPECT_FALSE(found) << expectation.text;
-  if (expectation.verb == "is") EXPECT_EQ(WithoutNewline(actual), expectation.text);
-  if (expectation.verb == "empty") EXPECT_EQ(actual, "");
-  if (expectation.verb == "json") CheckJson(expectation.text, actual);
+  const auto& [line, subject, verb, text] = expectation;
+  SCOPED_TRACE("line " + std::to_string(line) + ": " + subject + " " + verb);
+  if (verb == "json") return CheckJson(text, actual);
+  if (verb == "is" || verb == "empty") {
+    EXPECT_EQ(WithoutNewline(actual), text);
+  } else {
+    EXPECT_EQ(actual.find(text) != std::string::npos, verb == "has") << text;
+  }
 }
 
 Script ToScript(const Case& one, const fs::path& folder) {

@@ -47,7 +47,7 @@ std::vector<std::string> AllLines(const std::string& text) {
     lines.push_back(line ? *line : "! " + line.error().message);
   }
   writer.join();
-  EXPECT_EQ(reader.bytes_read(), text.size());
+  EXPECT_EQ(reader.bytes_taken(), text.size());
   return lines;
 }
 

@@ -48,7 +48,7 @@ TEST(Signals, AnAnswerComesWhileTheInputStaysOpenAndCtrlCEndsCleanly) {
 }
 
 constexpr char kInterruptedRunThenResume[] = R"(
-i=0; while [ $i -lt 400 ]; do echo "$LINE"; i=$((i + 1)); done > in
+i=0; while [ $i -lt 150 ]; do echo "$LINE"; i=$((i + 1)); done > in
 "$DIKAST" decide --ndjson --request in --output whole
 env --default-signal=INT "$DIKAST" decide --ndjson --request in --output out &
 pid=$!

@@ -50,8 +50,8 @@ TEST(Table, ShowsEveryQuestion) {
   const Example example;
   EXPECT_EQ(RenderTable(example.request, example.response, kPlain),
             "team: billing  (confidence 0.50)\n"
-            "  billing ################        75.0 %\n"
-            "  other   #####                   25.0 %\n"
+            "  billing #################       75.0 %\n"
+            "  other   ######                  25.0 %\n"
             "\n"
             "urgency: 0.50 of 1  (confidence 0.50)\n"
             "  0 calm  ###########             50.0 %\n"
