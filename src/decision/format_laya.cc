@@ -12,6 +12,17 @@ void WriteRounded(std::string_view key, double value, JsonWriter& json) {
   json.Key(key).Number(RoundTo4(value));
 }
 
+// A label keeps its type; a number is spelled as Python does (1e2 is 100.0, 1e400 Infinity), which
+// is also its key among the probabilities.
+void WriteLabel(const Option& option, JsonWriter& json) {
+  json.Key("choice");
+  if (option.label.AsString()) {
+    json.String(option.name);
+  } else {
+    json.Raw(option.name);
+  }
+}
+
 void WriteProbabilities(const Question& question, const Answer& answer, JsonWriter& json) {
   json.Key("probabilities").BeginObject();
   for (size_t i = 0; i < question.options.size(); ++i) {
@@ -40,7 +51,7 @@ void WriteAnswer(const Question& question, const Answer& answer, JsonWriter& jso
   json.BeginObject().Key("type").String(QuestionTypeName(answer.type));
   switch (answer.type) {
     case QuestionType::kChoice:
-      json.Key("choice").Value(question.options[answer.best].label);
+      WriteLabel(question.options[answer.best], json);
       WriteProbabilities(question, answer, json);
       break;
     case QuestionType::kScore:
