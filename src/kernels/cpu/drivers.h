@@ -19,7 +19,6 @@ void AttendPacked(const CpuKernels& kernels, const OpContext& context, const flo
                   const AttentionShape& shape, float* out);
 size_t AttendScratch(const CpuKernels& kernels, size_t max_sequence, size_t head_dim);
 
-// Whole cache lines, so that no two parts of a scratch share one.
 inline size_t RoundUp(size_t n, size_t step) { return (n + step - 1) / step * step; }
 
 }  // namespace dikast
