@@ -52,6 +52,7 @@ bool IsPlainText(const AddedToken& token) {
 
 void AddedTokenMatcher::Add(std::string_view pattern, const AddedToken& token) {
   if (pattern.empty()) return;
+  starts_[static_cast<unsigned char>(pattern[0])] = true;
   uint32_t node = 0;
   for (const char c : pattern) {
     const unsigned char byte = static_cast<unsigned char>(c);
@@ -60,19 +61,11 @@ void AddedTokenMatcher::Add(std::string_view pattern, const AddedToken& token) {
       child = static_cast<uint32_t>(nodes_.size());
       nodes_.push_back({-1, 0, nodes_[node].first_child, byte});
       nodes_[node].first_child = child;
-      if (node == 0) roots_[byte] = child;
     }
     node = child;
   }
   nodes_[node].token = static_cast<int32_t>(tokens_.size());
   tokens_.push_back({token.id, token.single_word, token.lstrip, token.rstrip});
-}
-
-uint32_t AddedTokenMatcher::Child(uint32_t node, unsigned char byte) const {
-  if (node == 0) return roots_[byte];
-  uint32_t child = nodes_[node].first_child;
-  while (child != 0 && nodes_[child].byte != byte) child = nodes_[child].next_sibling;
-  return child;
 }
 
 AddedTokenMatcher::Match AddedTokenMatcher::LongestAt(std::string_view text, size_t at) const {
@@ -89,7 +82,7 @@ AddedTokenMatcher::Match AddedTokenMatcher::LongestAt(std::string_view text, siz
 AddedTokenMatcher::Match AddedTokenMatcher::Next(std::string_view text, size_t from) const {
   if (tokens_.empty()) return {};
   for (size_t at = from; at < text.size(); ++at) {
-    if (roots_[static_cast<unsigned char>(text[at])] == 0) continue;
+    if (!starts_[static_cast<unsigned char>(text[at])]) continue;
     const Match match = LongestAt(text, at);
     if (match.token) return match;
   }

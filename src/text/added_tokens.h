@@ -64,14 +64,18 @@ class AddedTokenMatcher {
 
   Match Next(std::string_view text, size_t from) const;
   Match LongestAt(std::string_view text, size_t at) const;
-  uint32_t Child(uint32_t node, unsigned char byte) const;
+  uint32_t Child(uint32_t node, unsigned char byte) const {
+    uint32_t child = nodes_[node].first_child;
+    while (child != 0 && nodes_[child].byte != byte) child = nodes_[child].next_sibling;
+    return child;
+  }
   // Applies the strip rules to [begin, end); false when the match does not count (single_word).
   static bool Widen(std::string_view text, const Token& token, size_t done, size_t& begin,
                     size_t& end);
 
   std::vector<Token> tokens_;
-  std::vector<Node> nodes_{Node()};       // nodes_[0] is the root
-  std::array<uint32_t, 256> roots_ = {};  // first level of the trie; 0: no pattern starts so
+  std::vector<Node> nodes_{Node()};    // nodes_[0] is the root
+  std::array<bool, 256> starts_ = {};  // bytes that a pattern starts with
 };
 
 }  // namespace dikast

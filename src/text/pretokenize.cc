@@ -1,5 +1,6 @@
 #include "text/pretokenize.h"
 
+#include <array>
 #include <initializer_list>
 
 namespace dikast {
@@ -12,6 +13,16 @@ using unicode::kWhiteSpace;
 // Neither \s nor \p{L} nor \p{N}.
 constexpr uint16_t kText = kWhiteSpace | kLetter | kNumber;
 
+// The flags above of ASCII characters: most text is ASCII, and this saves it two look-ups each.
+constexpr std::array<uint8_t, 128> MakeAsciiFlags() {
+  std::array<uint8_t, 128> flags = {};
+  for (unsigned char c = 'a'; c <= 'z'; ++c) flags[c] = flags[c - 'a' + 'A'] = kLetter;
+  for (unsigned char c = '0'; c <= '9'; ++c) flags[c] = kNumber;
+  for (const unsigned char c : {' ', '\t', '\n', '\v', '\f', '\r'}) flags[c] = kWhiteSpace;
+  return flags;
+}
+constexpr std::array<uint8_t, 128> kAsciiFlags = MakeAsciiFlags();
+
 // One code point of the text, or the end of it (no flags, next == at).
 struct Character {
   char32_t code_point = 0;
@@ -22,7 +33,7 @@ struct Character {
   Character(const char* p, const char* end) : at(p), next(p) {
     if (p == end) return;
     code_point = NextCodePoint(next);
-    flags = unicode::Flags(code_point);
+    flags = code_point < 128 ? kAsciiFlags[code_point] : unicode::Flags(code_point);
   }
   bool AtEnd() const { return next == at; }
   bool IsOther() const { return !AtEnd() && (flags & kText) == 0; }
@@ -30,6 +41,8 @@ struct Character {
 };
 
 const char* SkipFlagged(const char* p, const char* end, uint16_t flag) {
+  const auto ascii = [](char c) { return static_cast<unsigned char>(c) < 128; };
+  while (p != end && ascii(*p) && (kAsciiFlags[static_cast<size_t>(*p)] & flag)) ++p;
   for (;;) {
     const Character c(p, end);
     if ((c.flags & flag) == 0) return p;

@@ -111,8 +111,9 @@ struct Tokenizer::Impl {
   Result<void> Encode(std::string_view utf8, AddedTokens mode, std::vector<int32_t>& ids) const {
     const size_t invalid = FirstInvalidUtf8(utf8);
     if (invalid != std::string_view::npos) {
-      return Fail(ErrorCode::kRequest,
-                  "the text is not valid UTF-8: see the byte at offset " + std::to_string(invalid));
+      return Fail(ErrorCode::kRequest, "the text is not valid UTF-8: see the byte at offset " +
+                                           std::to_string(invalid) +
+                                           ", and convert the text to UTF-8");
     }
     Scratch& scratch = ThreadScratch();
     scratch.words.Claim(identity);

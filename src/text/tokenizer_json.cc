@@ -147,6 +147,14 @@ Result<void> CheckDropout(const Component& model) {
   return Refuse("model.dropout is not supported: ids would be random");
 }
 
+// ReadTokenizerFile has put true where the list stood.
+Result<void> RequireList(const Component& model, std::string_view key, std::string_view kind) {
+  const JsonValue* list = model.Find(key);
+  if (!list) return Refuse(model.Where(key), " is missing");
+  if (list->AsBool() && *list->AsBool()) return {};
+  return Refuse(model.Where(key), " is ", list->KindName(), ", not ", kind);
+}
+
 Result<Model> ReadBpe(const Component& model, const TokenizerFile& file, PreTokenizer words) {
   DIKAST_CHECK_OK(model.Allow({"type", "dropout", "unk_token", "continuing_subword_prefix",
                                "end_of_word_suffix", "fuse_unk", "byte_fallback", "ignore_merges",
@@ -154,7 +162,7 @@ Result<Model> ReadBpe(const Component& model, const TokenizerFile& file, PreToke
   DIKAST_CHECK_OK(CheckDropout(model));
   DIKAST_CHECK_OK(model.RequireAbsent("continuing_subword_prefix"));
   DIKAST_CHECK_OK(model.RequireAbsent("end_of_word_suffix"));
-  DIKAST_CHECK_OK(model.Require("merges", true, false));
+  DIKAST_CHECK_OK(RequireList(model, "merges", "an array"));
   if (words == PreTokenizer::kBert) {
     return Refuse("model BPE with pre_tokenizer BertPreTokenizer is not supported");
   }
@@ -191,7 +199,7 @@ Result<Model> ReadModel(const Component& top, TokenizerFile& file, PreTokenizer 
   if (type != "BPE" && type != "WordPiece") {
     return Refuse("model ", Quoted(type), " is not supported, only BPE and WordPiece");
   }
-  DIKAST_CHECK_OK(model.Require("vocab", true, false));
+  DIKAST_CHECK_OK(RequireList(model, "vocab", "an object"));
   DIKAST_CHECK_OK(file.vocabulary.Build());
   return type == "BPE" ? ReadBpe(model, file, words) : ReadWordPiece(model, file, words);
 }

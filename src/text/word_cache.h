@@ -9,13 +9,14 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "text/hash.h"
 
 namespace dikast {
 
-// 1 MiB a thread: sets of two entries, one cache line an entry. Longer words are not kept.
+// 2 MiB a thread: sets of two entries, one cache line an entry. Longer words are not kept.
 class WordCache {
  public:
   // Forgets everything unless `owner` also made the last call.
@@ -25,17 +26,16 @@ class WordCache {
     sets_.assign(kSets, Set());
   }
 
-  // Empty when the word is not known. The span lives until the next Store().
-  std::span<const int32_t> Find(std::string_view word) const {
-    for (const Entry& entry : sets_[SetOf(word)]) {
-      if (entry.size == word.size() && std::memcmp(entry.word, word.data(), word.size()) == 0) {
-        return {entry.ids.data(), entry.count};
-      }
-    }
-    return {};
+  // Empty when the word is not known. The span lives until the next call.
+  std::span<const int32_t> Find(std::string_view word) {
+    Set& set = sets_[SetOf(word)];
+    if (set[0].Is(word)) return set[0].Ids();
+    if (!set[1].Is(word)) return {};
+    std::swap(set[0], set[1]);
+    return set[0].Ids();
   }
 
-  // Takes the place of the older of the two words.
+  // Takes the place of the word of the set that was looked up longer ago.
   void Store(std::string_view word, std::span<const int32_t> ids) {
     if (word.size() > kMaxWord || ids.size() > kMaxIds) return;
     Set& set = sets_[SetOf(word)];
@@ -48,11 +48,16 @@ class WordCache {
   }
 
  private:
-  static constexpr size_t kSets = 1 << 13, kMaxWord = 30, kMaxIds = 8;
+  static constexpr size_t kSets = 1 << 14, kMaxWord = 30, kMaxIds = 8;
   struct alignas(64) Entry {
     uint8_t size = 0, count = 0;
     char word[kMaxWord];
     std::array<int32_t, kMaxIds> ids;
+
+    bool Is(std::string_view text) const {
+      return size == text.size() && std::memcmp(word, text.data(), size) == 0;
+    }
+    std::span<const int32_t> Ids() const { return {ids.data(), count}; }
   };
   static_assert(sizeof(Entry) == 64);
   using Set = std::array<Entry, 2>;
