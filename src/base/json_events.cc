@@ -99,6 +99,32 @@ std::string_view NextBareWord(std::string_view text, size_t from, bool& in_strin
   return {};
 }
 
+bool EndsWithSurrogate(std::string_view text) {
+  if (text.size() < 6) return false;
+  const std::string_view last = text.substr(text.size() - 6);
+  return (last.starts_with("\\ud") || last.starts_with("\\uD")) && last[3] >= '8';
+}
+
+// What stands at the byte where a parse ended, for people.
+std::string Explain(std::string_view text, size_t at, const json::error_code& ec) {
+  if (ec == json::error::too_deep) {
+    return "at most " + std::to_string(kMaxJsonDepth) + " levels are read";
+  }
+  if (at >= text.size()) return text.empty() ? "the text is empty" : "the text ends there";
+  if (at == 0 && text.starts_with("\xEF\xBB\xBF")) return "send it without a byte order mark";
+  bool in_string = false;
+  const std::string_view word = NextBareWord(text.substr(at, 9), 0, in_string);
+  if (!word.empty() && word.data() == text.data() + at) {
+    return std::string(word) + " is no JSON number; send null or a string";
+  }
+  if (EndsWithSurrogate(text.substr(0, at))) return "half a surrogate pair is no character";
+  const unsigned char c = static_cast<unsigned char>(text[at]);
+  if (c < 0x20) return "a control character in a string must be escaped";
+  if (c >= 0x7f) return "that is no valid UTF-8, or stands outside a string";
+  if (c == '\'') return "strings stand in double quotes";
+  return std::string("found '") + text[at] + "'";
+}
+
 class Parse {
  public:
   Parse(std::string_view text, JsonHandler& handler)
@@ -139,8 +165,10 @@ class Parse {
       return {};
     }
     if (parser_.handler().stopped) return tl::unexpected(handler_.error());
+    const size_t at = consumed_ + n;
     return Fail(ErrorCode::kRequest,
-                "not JSON: " + ec.message() + " at byte " + std::to_string(consumed_ + n),
+                "not JSON: " + ec.message() + " at byte " + std::to_string(at) + ": " +
+                    Explain(text_, at, ec),
                 handler_.Pointer());
   }
 

@@ -35,7 +35,7 @@ bool IsHuge(std::string_view spelling) {
 // Where a parse stands: one frame for each open container.
 struct Frame {
   JsonValue container;
-  std::string key;  // of the member being read
+  std::optional<std::string> key;  // of the member being read
 };
 
 class TreeBuilder final : public JsonHandler {
@@ -56,7 +56,7 @@ class TreeBuilder final : public JsonHandler {
   bool Number(std::string_view spelling) override {
     JsonNumber number{std::string(spelling)};
     if (dialect_ == JsonDialect::kStrict && !std::isfinite(number.ToDouble())) {
-      return Refuse("the number is past the range of a double", Pointer());
+      return Refuse("the number is past the range of a double; send it as a string", Pointer());
     }
     return Add(std::move(number));
   }
@@ -65,8 +65,11 @@ class TreeBuilder final : public JsonHandler {
   std::string Pointer() const override {
     std::string pointer;
     for (const Frame& frame : stack_) {
-      const JsonArray* array = frame.container.AsArray();
-      pointer = array ? PointerAppend(pointer, array->size()) : PointerAppend(pointer, frame.key);
+      if (const JsonArray* array = frame.container.AsArray()) {
+        pointer = PointerAppend(pointer, array->size());
+      } else if (frame.key) {
+        pointer = PointerAppend(pointer, *frame.key);
+      }
     }
     return pointer;
   }
@@ -94,7 +97,8 @@ class TreeBuilder final : public JsonHandler {
       array->push_back(std::move(node));
     } else {
       Frame& top = stack_.back();
-      std::get<JsonObject>(top.container.value).push_back({std::move(top.key), std::move(node)});
+      auto& members = std::get<JsonObject>(top.container.value);
+      members.push_back({*std::exchange(top.key, std::nullopt), std::move(node)});
     }
     return true;
   }

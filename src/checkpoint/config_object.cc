@@ -65,8 +65,7 @@ Result<ConfigObject> ConfigObject::Object(std::string_view key) const {
 Result<JsonValue> ParseConfigText(std::string_view text, std::string_view file) {
   auto json = ParseJson(text, JsonDialect::kReference);
   if (!json) {
-    return Fail(ErrorCode::kModel, "this is no valid JSON: " + json.error().message,
-                std::string(file));
+    return Fail(ErrorCode::kModel, std::move(json).error().message, std::string(file));
   }
   if (!json->AsObject()) {
     return Fail(ErrorCode::kModel, "an object is needed, not " + std::string(json->KindName()),

@@ -63,8 +63,12 @@ Result<void> ReadSizes(const ConfigObject& json, const SizeDefaults& otherwise, 
                                                  std::to_string(config.width));
   }
   const uint32_t head_dim = config.width / config.heads;
-  if (json.FindValue("head_dim")) {
-    DIKAST_CHECK_OK(json.Integer("head_dim", head_dim, head_dim, head_dim));
+  const JsonValue* stated = json.FindValue("head_dim");
+  const JsonNumber* number = stated ? stated->AsNumber() : nullptr;
+  if (stated && !(number && number->spelling == std::to_string(head_dim))) {
+    return json.Wrong("head_dim", Describe(*stated) +
+                                      " is not hidden_size / num_attention_heads, " +
+                                      std::to_string(head_dim));
   }
   return {};
 }

@@ -103,7 +103,11 @@ Result<std::optional<uint32_t>> ReadQuantization(const ConfigObject& config) {
   if (mode != "affine") {
     return quantization.Wrong("mode", Quote(mode) + " is not supported; only \"affine\" is");
   }
-  DIKAST_CHECK_OK(quantization.Integer("group_size", 64, 64, 64));
+  DIKAST_TRY(const uint32_t group, quantization.Integer("group_size", 64, 1, 1024));
+  if (group != 64) {
+    return quantization.Wrong(
+        "group_size", "groups of " + std::to_string(group) + " are not supported; of 64 are");
+  }
   DIKAST_TRY(const uint32_t bits, quantization.Integer("bits", 4, 0, 64));
   if (bits != 4 && bits != 8) {
     return quantization.Wrong("bits",

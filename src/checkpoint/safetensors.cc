@@ -82,7 +82,7 @@ class Reader {
     const uint64_t rest = bytes_.size() - sizeof(length);
     if (length > rest) {
       return Damaged("the header needs " + std::to_string(length) + " bytes but only " +
-                     std::to_string(rest) + " follow; the file is truncated");
+                     std::to_string(rest) + " follow; the file is truncated, fetch it again");
     }
     data_ = bytes_.subspan(sizeof(length) + length);
     return std::string_view(reinterpret_cast<const char*>(bytes_.data()) + sizeof(length), length);
@@ -101,7 +101,7 @@ class Reader {
     if (tensor.end > data_.size()) {
       return DamagedTensor(name, "its bytes end at " + std::to_string(tensor.end) +
                                      " but the file has only " + std::to_string(data_.size()) +
-                                     " bytes of data; the file is truncated");
+                                     " bytes of data; the file is truncated, fetch it again");
     }
     std::optional<uint64_t> need = element;
     for (const uint64_t dimension : tensor.shape) {

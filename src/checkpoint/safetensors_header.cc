@@ -143,7 +143,7 @@ Result<TensorMap> ParseSafeTensorsHeader(std::string_view header, const std::str
   HeaderHandler handler(file);
   if (auto parsed = ParseJsonEvents(header, JsonDialect::kStrict, handler); !parsed) {
     Error error = std::move(parsed).error();
-    if (error.path != file) error.message = "the header is no valid JSON: " + error.message;
+    if (error.path != file) error.message = "the header is " + error.message;
     return Fail(ErrorCode::kModel, std::move(error.message), file);
   }
   return handler.Take();

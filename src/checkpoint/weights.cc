@@ -40,7 +40,8 @@ class Binder {
 
   tl::unexpected<Error> Missing(const WeightSpec& spec) const {
     return Wrong(spec.name,
-                 "it is missing; the configuration needs it with shape " + ShapeText(Shape(spec)));
+                 "it is missing; the configuration needs it with shape " + ShapeText(Shape(spec)) +
+                     (HasOldName(spec.name) ? "; rename gamma to weight and beta to bias" : ""));
   }
 
   // Errors: a tensor that no declaration took.
@@ -67,10 +68,13 @@ class Binder {
     return spec.name.substr(0, spec.name.size() - kWeightSuffix.size()) + std::string(suffix);
   }
 
+  // Files of the first BERT call the weight of a norm gamma and its bias beta.
+  bool HasOldName(std::string_view name) const {
+    const std::string layer(name.substr(0, name.rfind('.') + 1));
+    return tensors_.contains(layer + (name.ends_with(kWeightSuffix) ? "gamma" : "beta"));
+  }
+
   static std::string Hint(std::string_view name) {
-    if (name.ends_with(".gamma") || name.ends_with(".beta")) {
-      return "; rename gamma to weight and beta to bias";
-    }
     if (name.ends_with(".position_ids")) return "; drop it, positions are counted";
     return "";
   }

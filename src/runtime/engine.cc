@@ -117,7 +117,8 @@ Result<void> Engine::Impl::CheckIds(const std::vector<QuestionPlan>& plans) cons
         if (static_cast<uint32_t>(id) < vocabulary) continue;
         return Fail(ErrorCode::kModel,
                     "the tokenizer gives the id " + std::to_string(id) +
-                        " but the model has a vocabulary of " + std::to_string(vocabulary),
+                        " but the model has a vocabulary of " + std::to_string(vocabulary) +
+                        "; this tokenizer belongs to another model",
                     (planner.info().folder / "tokenizer/tokenizer.json").string());
       }
     }

@@ -202,7 +202,7 @@ void PrintTo(const Refusal& refusal, std::ostream* out) { *out << refusal.name; 
 #define TOKENS(mask) "{\"cls_token\":\"c\",\"sep_token\":\"s\",\"pad_token\":\"p\"" mask "}"
 
 const Refusal kRefusals[] = {
-    {"NoJson", Refusal::kLaya, "{", {"no valid JSON"}},
+    {"NoJson", Refusal::kLaya, "{", {"not JSON"}},
     {"NoObject", Refusal::kLaya, "[1]", {"an object is needed, not an array"}},
     {"NoEncoder", Refusal::kLaya, R"({"head_layers":1})", {"/encoder", "missing"}},
     {"NoHeadLayers", Refusal::kLaya, R"({"encoder":"e"})", {"/head_layers", "missing"}},

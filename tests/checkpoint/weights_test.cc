@@ -144,8 +144,9 @@ const Fault kFaults[] = {
     {"OldNormName",
      [](TensorMap& t) {
        t["encoder.embeddings.LayerNorm.gamma"] = t["encoder.embeddings.LayerNorm.weight"];
+       t.erase("encoder.embeddings.LayerNorm.weight");
      },
-     {"LayerNorm.gamma\"", "rename gamma to weight"}},
+     {"LayerNorm.weight\"", "rename gamma to weight"}},
     {"PositionIds",
      [](TensorMap& t) {
        t["encoder.embeddings.position_ids"] = Tensor("I64", {1, 20});
