@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dikast/status.h"
-#include "kernels/ops.h"
+#include "models/decision_model.h"  // Ops and Isa: runtime sees kernels through models only
 
 namespace dikast {
 
