@@ -57,6 +57,9 @@ class FileReader final : public JsonHandler {
   }
   bool Bool(bool value) override {
     if (part_ != Part::kRest) return RefuseItem();
+    if (AtValueOf("vocab") || AtValueOf("merges")) {  // true would read as a list that was there
+      return Refuse("model." + key_ + " is a boolean");
+    }
     return Forward(5, [&] { rest_.Bool(value); });
   }
   bool Null() override {

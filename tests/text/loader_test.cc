@@ -90,6 +90,8 @@ const Case kCases[] = {
     {"suffix", With("", R"({"type":"BPE","end_of_word_suffix":"</w>","vocab":{},"merges":[]})"),
      "model.end_of_word_suffix"},
     {"no_vocab", With("", R"({"type":"BPE","merges":[]})"), "model.vocab"},
+    {"vocab_true", With("", R"({"type":"BPE","vocab":true,"merges":[]})"),
+     "model.vocab is a boolean"},
     {"no_merges", With("", R"({"type":"BPE","vocab":{}})"), "model.merges"},
     {"id_text", With("", R"({"type":"BPE","vocab":{"a":"0"},"merges":[]})"), "id of token 0"},
     {"id_fraction", With("", R"({"type":"BPE","vocab":{"a":0.5},"merges":[]})"), "id of token 0"},
