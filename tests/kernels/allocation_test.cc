@@ -1,7 +1,6 @@
-// Ops allocate nothing. Counts operator new, and malloc and aligned_alloc of the linked libraries
-// (wrapped by the linker, see CMakeLists.txt).
+// Ops allocate nothing. Counts the calls of operator new, malloc and aligned_alloc in the linked
+// libraries (wrapped by the linker, see CMakeLists.txt).
 #include <atomic>
-#include <new>
 
 #include "tests/kernels/harness.h"
 
@@ -12,6 +11,7 @@ std::atomic<size_t> allocations = 0;
 extern "C" {
 void* __real_malloc(size_t size);
 void* __real_aligned_alloc(size_t alignment, size_t size);
+void* __real__Znwm(size_t size);
 void* __wrap_malloc(size_t size) {
   ++allocations;
   return __real_malloc(size);
@@ -20,14 +20,11 @@ void* __wrap_aligned_alloc(size_t alignment, size_t size) {
   ++allocations;
   return __real_aligned_alloc(alignment, size);
 }
+void* __wrap__Znwm(size_t size) {  // operator new
+  ++allocations;
+  return __real__Znwm(size);
 }
-
-void* operator new(size_t size) {
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 namespace dikast {
 namespace {
