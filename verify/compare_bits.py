@@ -47,7 +47,7 @@ def ask(args, isa, threads, lines):
             f"{' '.join(command)} ended with {run.returncode}: {run.stderr} {run.stdout[:500]}"
         )
     # Numbers stay as spelled.
-    return [json.loads(text, parse_float=str)["details"] for text in run.stdout.split("\n")[:-1]]
+    return [json.loads(text, parse_float=str)["x_details"] for text in run.stdout.split("\n")[:-1]]
 
 
 def flatten(answers):

@@ -102,7 +102,7 @@ class Comparison:
             return
         self.answered += 1
         for qid, theirs in record["details"].items():
-            self.question(f"{where}, question {qid!r}", ours["details"][qid], theirs)
+            self.question(f"{where}, question {qid!r}", ours["x_details"][qid], theirs)
         ours = published_part(pairs(text))
         theirs = pairs(record["response"])
         self.identical += ours == theirs
@@ -145,7 +145,7 @@ def first_difference(ours, theirs):
 
 def published_part(response):
     """The response without what the line form and --details add."""
-    return ("object", [member for member in response[1] if member[0] not in ("id", "details")])
+    return ("object", [member for member in response[1] if member[0] not in ("id", "x_details")])
 
 
 def main():
