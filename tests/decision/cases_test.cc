@@ -31,14 +31,6 @@ uint32_t Number(const JsonValue* value, uint32_t otherwise) {
   return value ? static_cast<uint32_t>(*value->AsNumber()->ToInteger()) : otherwise;
 }
 
-std::vector<float> Floats(const JsonValue& array) {
-  std::vector<float> floats;
-  for (const JsonValue& value : *array.AsArray()) {
-    floats.push_back(static_cast<float>(value.AsNumber()->ToDouble()));
-  }
-  return floats;
-}
-
 std::vector<Case> ReadCases() {
   std::vector<Case> cases;
   const std::filesystem::path folder = std::filesystem::path(DIKAST_TEST_DATA) / "decision/cases";
@@ -194,7 +186,7 @@ class Behaviour : public ::testing::TestWithParam<Case> {
       const Question& question = request.questions[q];
       std::vector<std::vector<float>> logits;
       for (const JsonValue& row : *Get("logits").Find(question.id)->AsArray()) {
-        logits.push_back(Floats(row));
+        logits.push_back(Numbers<float>(row));
       }
       std::vector<SequenceOutput> outputs;
       for (const auto& row : logits) outputs.push_back({row, actions});

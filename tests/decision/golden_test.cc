@@ -19,15 +19,6 @@ JsonArray ReadGoldens(const std::string& name) {
   return *ParseJson(ReadTestFile("goldens/" + name)).value().AsArray();
 }
 
-template <class T>
-std::vector<T> Numbers(const JsonValue& array) {
-  std::vector<T> numbers;
-  for (const JsonValue& value : *array.AsArray()) {
-    numbers.push_back(static_cast<T>(value.AsNumber()->ToDouble()));
-  }
-  return numbers;
-}
-
 double Number(const JsonValue& value) { return value.AsNumber()->ToDouble(); }
 const std::string& Text(const JsonValue& value) { return *value.AsString(); }
 

@@ -25,15 +25,6 @@ std::string RecordedRows() {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-template <class T>
-std::vector<T> Numbers(const JsonValue& array) {
-  std::vector<T> numbers;
-  for (const JsonValue& value : *array.AsArray()) {
-    numbers.push_back(static_cast<T>(value.AsNumber()->ToDouble()));
-  }
-  return numbers;
-}
-
 SequenceRules RulesOf(const JsonValue& row) {
   SequenceRules rules = TokenizerRules(*row.Find("tokenizer")->AsString());
   rules.max_len = static_cast<uint32_t>(*row.Find("max_len")->AsNumber()->ToInteger());

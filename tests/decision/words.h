@@ -21,4 +21,14 @@ std::string WordsOf(const std::vector<int32_t>& ids);
 std::string ReadTestFile(const std::string& name);  // under tests/data/decision
 std::vector<std::string> Lines(const std::string& text);
 
+// A JSON array of numbers.
+template <class T>
+std::vector<T> Numbers(const JsonValue& array) {
+  std::vector<T> numbers;
+  for (const JsonValue& value : *array.AsArray()) {
+    numbers.push_back(static_cast<T>(value.AsNumber()->ToDouble()));
+  }
+  return numbers;
+}
+
 }  // namespace dikast
