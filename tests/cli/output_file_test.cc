@@ -62,6 +62,13 @@ TEST_F(OutputFileTest, EveryPrefixOfAFileResumesAtItsLastCompleteLine) {
   }
 }
 
+TEST_F(OutputFileTest, KeepsAnswersThatRepeatAKey) {
+  Interrupted("{\"probabilities\":{\"1\":0.2,\"1\":0.8}}\n");
+  const Result<OutputFile> output = OpenOutputFile(file_, kRun, true);
+  ASSERT_TRUE(output) << output.error().message;
+  EXPECT_EQ(output->kept, 1u);
+}
+
 TEST_F(OutputFileTest, NamesEverythingThatDiffers) {
   Interrupted("{}\n");
   const Result<OutputFile> output = OpenOutputFile(
