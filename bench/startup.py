@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -25,10 +26,17 @@ def cpu_name():
     return "unknown"
 
 
+def cpu_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def seconds(command):
+    """Wall time and processor time of one process."""
+    used = cpu_seconds()
     start = time.perf_counter()
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    taken = time.perf_counter() - start
+    taken = time.perf_counter() - start, cpu_seconds() - used
     if done.returncode != 0:
         sys.exit(f"{command} ended with {done.returncode}: {done.stderr.decode()}")
     return taken
@@ -44,12 +52,14 @@ def main():
     info = json.loads(subprocess.check_output([arguments.program, "info", "--json"]))
     load = os.getloadavg()[0]
     first = seconds(decide)
-    times = sorted(seconds(decide) for _ in range(arguments.runs))
+    runs = [seconds(decide) for _ in range(arguments.runs)]
+    times = sorted(wall for wall, _ in runs)
     json.dump({
         "what": "dikast decide, bundled model, 3 questions on one ticket, start to exit",
         "cpu": cpu_name(), "cores": len(os.sched_getaffinity(0)), "load_average": load,
         "isa": info["isa"], "threads": info["threads"], "runs": arguments.runs,
-        "first_s": round(first, 4), "median_s": round(statistics.median(times), 4),
+        "first_s": round(first[0], 4), "median_s": round(statistics.median(times), 4),
+        "cpu_median_s": round(statistics.median(cpu for _, cpu in runs), 4),
         "p10_s": round(times[len(times) // 10], 4), "p90_s": round(times[len(times) * 9 // 10], 4),
     }, sys.stdout, indent=2)
     print()

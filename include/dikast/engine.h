@@ -31,12 +31,12 @@ std::vector<std::filesystem::path> DataFolders();
 Result<std::filesystem::path> FindModel(std::string_view model);
 
 struct EngineOptions {
-  std::filesystem::path model;   // a checkpoint folder (FindModel)
-  int threads = 0;               // 0: one a core this process may run on
-  std::string isa;               // "" is the best; else $DIKAST_ISA or this name is forced
-  uint32_t max_len = 0;          // 0: the checkpoint's own
-  uint32_t head_max_len = 0;     // 0: the checkpoint's own
-  uint32_t batch_tokens = 2048;  // most tokens of one forward pass (at least max_len is used)
+  std::filesystem::path model = {};  // a checkpoint folder (FindModel)
+  int threads = 0;                   // 0: one a core this process may run on
+  std::string isa = {};              // "" is the best; else $DIKAST_ISA or this name is forced
+  uint32_t max_len = 0;              // 0: the checkpoint's own
+  uint32_t head_max_len = 0;         // 0: the checkpoint's own
+  uint32_t batch_tokens = 2048;      // most tokens of one forward pass (at least max_len is used)
 };
 
 struct TensorTypeCount {

@@ -40,7 +40,7 @@ std::string FormatInfo(const ModelInfo& info) {
     writer.Key(key).Integer(static_cast<int64_t>(value));
   };
   writer.BeginObject().Key("dikast").String(Version());
-  writer.Key("model").String(info.name).Key("folder").String(info.folder.string());
+  writer.Key("model").String(info.name).Key("folder").String(Printable(info.folder.string()));
   writer.Key("family").String(info.family);
   number("layers", info.layers);
   number("head_layers", info.head_layers);

@@ -16,6 +16,7 @@ namespace {
 
 // A forward pass of a million tokens wants tens of gigabytes: more is a slip of the keyboard.
 constexpr uint32_t kMostBatchTokens = 1u << 20;
+constexpr int kMostThreads = 1024;
 
 std::string ModelName(const CheckpointConfig& config, const std::filesystem::path& folder) {
   if (!config.laya.model_name.empty()) return config.laya.model_name;
@@ -85,6 +86,12 @@ Result<ModelInfo> DescribeModel(const CheckpointConfig& config, const EngineOpti
     return Fail(ErrorCode::kUsage, "batch_tokens " + std::to_string(options.batch_tokens) +
                                        " is over the limit of " + std::to_string(kMostBatchTokens));
   }
+  if (options.threads > kMostThreads) {
+    return Fail(ErrorCode::kUsage,
+                "threads " + std::to_string(options.threads) + " is over the limit of " +
+                    std::to_string(kMostThreads),
+                "--threads");
+  }
   info.batch_tokens = std::max(options.batch_tokens, info.max_len);
   return info;
 }
@@ -116,13 +123,19 @@ Result<ModelInfo> InspectModel(const EngineOptions& options) {
 }
 
 Result<std::string> HashModel(const std::filesystem::path& folder) {
+  constexpr std::string_view kMayBeAbsent = "tokenizer/special_tokens_map.json";
+  constexpr std::string_view kFiles[] = {"rl_agent_config.json",
+                                         "encoder/config.json",
+                                         "tokenizer/tokenizer.json",
+                                         "tokenizer/tokenizer_config.json",
+                                         kMayBeAbsent,
+                                         "model.safetensors"};
   return Guarded("hashing the model", [&]() -> Result<std::string> {
     std::string digests;
-    for (const char* name :
-         {"rl_agent_config.json", "encoder/config.json", "tokenizer/tokenizer.json",
-          "tokenizer/tokenizer_config.json", "model.safetensors"}) {
+    for (const std::string_view name : kFiles) {
+      if (name == kMayBeAbsent && !std::filesystem::exists(folder / name)) continue;
       DIKAST_TRY(const MappedFile file, MappedFile::Open(folder / name));
-      digests += Sha256Hex(file.bytes());
+      digests += std::string(name) + Sha256Hex(file.bytes());
     }
     return Sha256Hex(std::as_bytes(std::span(digests)));
   });

@@ -178,6 +178,12 @@ TEST(Engine, LengthsPastTheEncoderAreRefused) {
   EXPECT_THAT(engine.error().message, HasSubstr("512 positions"));
 }
 
+TEST(Engine, AnAbsurdNumberOfThreadsIsRefused) {
+  const Result<Engine> engine = Engine::Load({.model = kModel, .threads = 1'000'000});
+  ASSERT_FALSE(engine);
+  EXPECT_EQ(engine.error().code, ErrorCode::kUsage);
+}
+
 TEST(Engine, AnAbsurdBatchIsRefusedBeforeAllocation) {
   const Result<Engine> engine = Engine::Load({.model = kModel, .batch_tokens = 4'000'000'000u});
   ASSERT_FALSE(engine);
