@@ -114,7 +114,7 @@ def main():
     print(f"{time.time() - begin:5.0f} s  rows {len(train)}", flush=True)
     tokenizer_path = args.encoder / "tokenizer.json"
     encoder = modellib.from_encoder(args.encoder, 0).encoder
-    pools = selfmatch.pools([r for r in train if not rowlib.kept_for_calibration(r)], 60 if args.limit else 2500, rng)
+    pools = selfmatch.pools([r for r in train if not rowlib.kept_for_calibration(r)], 60 if args.limit else 2500, 4 if args.limit else 40, rng)
     vectors = selfmatch.vectors_of(pools, encoder, Tokenizer.from_file(str(tokenizer_path)), device)
     print(f"{time.time() - begin:5.0f} s  texts of {len(pools)} sources compared", flush=True)
     work = Work(train, pools, vectors, 20 if args.limit else 1200, tokenizer_path)

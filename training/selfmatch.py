@@ -34,15 +34,15 @@ def plain_text(state):
     return max((plain_text(v) for v in values if isinstance(v, (str, dict, list))), key=len, default="")
 
 
-def pools(rows, limit, rng):
-    """Distinct texts of each source, 3 to 120 words."""
+def pools(rows, limit, least, rng):
+    """Distinct texts of each source, 3 to 120 words; sources with fewer than `least` are left out."""
     found = collections.defaultdict(dict)
     for row in rows:
         text = " ".join(plain_text(row["state"]).split())
         if 3 <= len(text.split()) <= 120:
             found[row["source"]][text] = None
     return {source: rng.sample(list(texts), min(limit, len(texts))) for source, texts in sorted(found.items())
-            if len(texts) >= 40}
+            if len(texts) >= least}
 
 
 @torch.no_grad()
@@ -76,7 +76,7 @@ def choice(source, number, kind, state, question, texts, target, rng):
 
 def closest(source, texts, similarity, rng, count):
     for number in range(count):
-        i, k = rng.randrange(len(texts)), rng.choice([2, 3, 3, 4, 5, 6, 8, 10])
+        i, k = rng.randrange(len(texts)), min(len(texts) - 1, rng.choice([2, 3, 3, 4, 5, 6, 8, 10]))
         near = np.argpartition(-similarity[i], min(12, len(texts) - 1))[:12]
         picked = {int(j) for j in rng.sample(list(near), min(len(near), rng.choice([1, 1, 2])))} - {i}
         while len(picked) < k:

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The whole pipeline on a few hundred rows and the CPU, under three minutes: prepare, train, calibrate, evaluate, export.
+# usage: smoke.sh [OUT]   The encoder is a tiny random BERT, so the figures mean nothing; the steps must succeed.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$(mktemp -d)}
+cd "$here"
+python3 polarity/build.py --check
+python3 smoke_encoder.py "$out/encoder"
+python3 prepare.py --encoder "$out/encoder" --out "$out/corpus" --limit 400 --processes 2
+for rotation in "" A B C; do
+  python3 train.py --corpus "$out/corpus" --encoder "$out/encoder" --out "$out/run$rotation" --rotation "$rotation" \
+    --epochs 1 --cap 20 --budget 8192 --warm-steps 2 --pairs 0.4 --keep-weights
+done
+python3 calibrate.py --rotations "$out/runA" "$out/runB" "$out/runC" --final "$out/run" --out "$out/calibration.json"
+python3 evaluate.py "$out/run" --calibration "$out/calibration.json"
+python3 export.py --weights "$out/run/weights.safetensors" --encoder "$out/encoder" --calibration "$out/calibration.json" \
+  --out "$out/model" --form int8
+echo "smoke run passed: $out"
