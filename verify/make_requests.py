@@ -271,7 +271,7 @@ def lines(questions, seed, longest, malformed):
     requests, asked = [Pairs([("state", "nothing asked"), ("questions", {})])], 0
     while asked < questions:
         requests.append(generator.request(longest))
-        asked += len(dict(requests[-1])["questions"])
+        asked += len(dict(dict(requests[-1])["questions"]))  # ids that repeat count once
     step = max(1, len(requests) // max(1, malformed))
     for index in range(malformed):
         requests.insert(index * (step + 1), generator.malformed(index))
