@@ -14,6 +14,9 @@ install(FILES cmake/dikastConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/dikastConfigV
         DESTINATION ${package_folder})
 
 install(DIRECTORY models/dikast-mini DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models)
+# The attributions that the model card names.
+install(FILES training/data/SOURCES-1.md training/data/SOURCES-2.md
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models/dikast-mini)
 install(DIRECTORY presets DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast)
 install(FILES docs/man/dikast.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/completion/dikast.bash
