@@ -1,4 +1,5 @@
 """Batches for the device: shards assembled in a background thread, sorted by length, cut by token budget."""
+
 import concurrent.futures
 
 import numpy as np
@@ -24,6 +25,12 @@ def sample_rows(corpus, allowed, weights, cap, rng):
     return rng.permutation(np.concatenate(picked))
 
 
+def mean_length(corpus, rows):
+    number, k = corpuslib.all_options(corpus, rows)
+    _, _, options, head, state = corpuslib.lengths(corpus, rows, number, k)
+    return float((4 + options + head + state).mean())
+
+
 def make_shard(corpus, rows, rng, drop_share, pair_share):
     """Training sequences of the rows, sorted by length; some choice rows appear twice, in two orders."""
     doubled = (corpus.type[rows] == 0) & (rng.random(len(rows)) < pair_share)
@@ -35,7 +42,9 @@ def make_shard(corpus, rows, rng, drop_share, pair_share):
     flat = np.repeat(first[copies], k[copies]) + corpuslib.ranges(k[copies])
     number = number[flat]
     second = np.concatenate([[False], copies[1:] == copies[:-1]])
-    key = np.where(np.repeat(second, k[copies]), rng.random(len(number)), corpuslib.ranges(k[copies]))
+    key = np.where(
+        np.repeat(second, k[copies]), rng.random(len(number)), corpuslib.ranges(k[copies])
+    )
     number = number[np.lexsort((key, np.repeat(np.arange(len(copies)), k[copies])))]
     return corpuslib.assemble(corpus, rows[copies], number, k[copies]), second
 
@@ -44,8 +53,11 @@ def cut(shard, second, budget):
     """Ranges [a, b) of sequences whose padded size stays in the budget; the two orders of a row stay together."""
     size, cuts, a = np.diff(shard.off), [], 0
     for b in range(1, len(size) + 1):
-        full = b < len(size) and not second[b] and (
-            size[b:b + 2].max() * (b + 2 - a) > budget or b - a >= MAX_SEQUENCES - 1)
+        full = (
+            b < len(size)
+            and not second[b]
+            and (size[b : b + 2].max() * (b + 2 - a) > budget or b - a >= MAX_SEQUENCES - 1)
+        )
         if b == len(size) or full:
             cuts.append((a, b))
             a = b
@@ -64,11 +76,22 @@ class DeviceShard:
 
     def batch(self, a, b):
         width, options = (int(self.size[a:b].max()) + 15) // 16 * 16, int(self.k[a:b].max())
-        size, k = self.off[a + 1:b + 1] - self.off[a:b], self.k_off[a + 1:b + 1] - self.k_off[a:b]
+        size, k = (
+            self.off[a + 1 : b + 1] - self.off[a:b],
+            self.k_off[a + 1 : b + 1] - self.k_off[a:b],
+        )
         ids = cut_out(self.tokens, self.off[a:b], size, width, 0).long()
         option = lambda values, fill: cut_out(values, self.k_off[a:b], k, options, fill)
-        return {"ids": ids, "size": size, "k": k, "type": self.type[a:b], "second": self.seconds[a:b],
-                "marks": option(self.marks, 0), "opts": option(self.opts, 1 << 20), "target": option(self.target, 0)}
+        return {
+            "ids": ids,
+            "size": size,
+            "k": k,
+            "type": self.type[a:b],
+            "second": self.seconds[a:b],
+            "marks": option(self.marks, 0),
+            "opts": option(self.opts, 1 << 20),
+            "target": option(self.target, 0),
+        }
 
 
 def cut_out(values, start, count, width, fill):
@@ -81,9 +104,11 @@ def cut_out(values, start, count, width, fill):
 def training(corpus, rows, seed, budget, drop_share, pair_share, device):
     """Yields (rows in the batch, batch) over `rows`; the next shard is assembled while this one trains."""
     rng = np.random.default_rng(seed)
-    parts = [rows[i:i + SHARD_ROWS] for i in range(0, len(rows), SHARD_ROWS)]
+    parts = [rows[i : i + SHARD_ROWS] for i in range(0, len(rows), SHARD_ROWS)]
     seeds = rng.integers(1 << 60, size=len(parts))
-    make = lambda i: make_shard(corpus, parts[i], np.random.default_rng(seeds[i]), drop_share, pair_share)
+    make = lambda i: make_shard(
+        corpus, parts[i], np.random.default_rng(seeds[i]), drop_share, pair_share
+    )
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         coming = pool.submit(make, 0)
         for i in range(len(parts)):
@@ -109,4 +134,4 @@ def evaluation(corpus, rows, budget, device, backwards=False):
     second = np.zeros(len(order), bool)
     moved = DeviceShard(corpus, shard, second, device)
     for a, b in cut(shard, second, budget):
-        yield shard.rows[a:b], shard.opts[shard.k_off[a]:shard.k_off[b]], moved.batch(a, b)
+        yield shard.rows[a:b], shard.opts[shard.k_off[a] : shard.k_off[b]], moved.batch(a, b)

@@ -4,7 +4,9 @@ usage: calibrate.py --rotations DIR DIR DIR --final DIR --out FILE
 How much flatter answers must be on new kinds is read off the rotations (runs of the same recipe with kinds left
 out), as a factor on the temperature that fits held-out rows of known kinds; the model's own held-out temperature
 times that factor is what it gets. Each rotation is scored with the factor of the others, never with its own rows.
-The share of new kinds in the fit is the smallest whose ECE on the left-out rows is at most 0.06. DIR: output of train.py."""
+The share of new kinds in the fit is the smallest whose ECE on the left-out rows is at most 0.06. DIR: output of train.py.
+"""
+
 import argparse
 import json
 import pathlib
@@ -20,12 +22,22 @@ MOST_ROWS = 6000  # of one bucket in a fit
 
 def mixed_fit(new_kinds, known, share, at_least=100):
     """Temperatures by NLL over two pools of predictions, with `share` of the weight on the new kinds."""
-    pools = [(p, s / len(p.k)) for group, s in ((new_kinds, share), (known, 1 - share)) for p in group if s]
+    pools = [
+        (p, s / len(p.k))
+        for group, s in ((new_kinds, share), (known, 1 - share))
+        for p in group
+        if s
+    ]
     buckets = np.concatenate([p.buckets() for p, _ in pools])
     weight = np.concatenate([np.full(len(p.k), w) for p, w in pools])
     answer = np.concatenate([p.answer for p, _ in pools])
     width = max(int(p.k.max()) for p, _ in pools)
-    z = np.concatenate([np.pad(p.padded(), ((0, 0), (0, width - p.padded().shape[1])), constant_values=-np.inf) for p, _ in pools])
+    z = np.concatenate(
+        [
+            np.pad(p.padded(), ((0, 0), (0, width - p.padded().shape[1])), constant_values=-np.inf)
+            for p, _ in pools
+        ]
+    )
     kinds, out = np.array([b.split(":")[0] for b in buckets]), {}
     for key in [*metrics.TYPES, *sorted(set(buckets))]:
         part = np.flatnonzero((buckets == key) if ":" in key else (kinds == key))
@@ -48,27 +60,42 @@ def pooled_ece(parts):
 def factors(runs, share):
     """Per bucket: temperature for a mix of new and known kinds over the one for known kinds."""
     known = [run["held"] for run in runs]
-    mixed, plain = mixed_fit([run["left_out"] for run in runs], known, share), mixed_fit([], known, 0.0)
+    mixed, plain = mixed_fit([run["left_out"] for run in runs], known, share), mixed_fit(
+        [], known, 0.0
+    )
     return {key: mixed[key] / plain[key] for key in mixed if key in plain}
 
 
 def flattened(held, factor):
     """The temperatures of a model: its own on known kinds times the factor, inside what the decoder accepts."""
     own = metrics.fit_temperatures(held)
-    return {str(key): round(min(5.0, max(0.5, t * factor.get(key, factor.get(key.split(":")[0], 1.0)))), 4) for key, t in own.items()}
+    return {
+        str(key): round(
+            min(5.0, max(0.5, t * factor.get(key, factor.get(key.split(":")[0], 1.0)))), 4
+        )
+        for key, t in own.items()
+    }
 
 
 def trial(runs, share):
     """(ECE on kinds left out, ECE on dev rows of known kinds), each run with the factor of the other two."""
-    fits = [flattened(run["held"], factors([o for o in runs if o is not run], share)) for run in runs]
-    return (pooled_ece([(run["left_out"], t) for run, t in zip(runs, fits)]),
-            pooled_ece([(run["dev"], t) for run, t in zip(runs, fits)]))
+    fits = [
+        flattened(run["held"], factors([o for o in runs if o is not run], share)) for run in runs
+    ]
+    return (
+        pooled_ece([(run["left_out"], t) for run, t in zip(runs, fits)]),
+        pooled_ece([(run["dev"], t) for run, t in zip(runs, fits)]),
+    )
 
 
 def load_rotation(folder):
     left_out = next(folder.glob("rotation_*.npz"))
     load = metrics.Predictions.load
-    return {"left_out": load(left_out), "held": load(folder / "held.npz"), "dev": load(folder / "dev.npz")}
+    return {
+        "left_out": load(left_out),
+        "held": load(folder / "held.npz"),
+        "dev": load(folder / "dev.npz"),
+    }
 
 
 def main():
@@ -82,14 +109,30 @@ def main():
     for share, (new, dev) in table.items():
         print(f"share of new kinds {share:.1f}: ECE left out {new:.4f}, dev {dev:.4f}")
     share = next((s for s in SHARES if table[s][0] <= LEFT_OUT_LIMIT), SHARES[-1])
-    temperatures = flattened(metrics.Predictions.load(args.final / "held.npz"), factors(runs, share))
-    record = {"share_of_new_kinds": share, "temperatures": temperatures,
-              "table": {str(s): {"left_out_ece": round(a, 4), "dev_ece": round(b, 4)} for s, (a, b) in table.items()}}
+    temperatures = flattened(
+        metrics.Predictions.load(args.final / "held.npz"), factors(runs, share)
+    )
+    record = {
+        "share_of_new_kinds": share,
+        "temperatures": temperatures,
+        "table": {
+            str(s): {"left_out_ece": round(a, 4), "dev_ece": round(b, 4)}
+            for s, (a, b) in table.items()
+        },
+    }
     args.out.write_text(json.dumps(record, indent=1))
     print("chosen share", share, temperatures)
     dev = metrics.Predictions.load(args.final / "dev.npz")
-    for name, fit in (("known kinds", flattened(metrics.Predictions.load(args.final / "held.npz"), factors(runs, 0.0))), ("chosen", temperatures)):
-        print(f"ECE on dev of the final model, temperatures of {name}: {pooled_ece([(dev, fit)]):.4f}")
+    for name, fit in (
+        (
+            "known kinds",
+            flattened(metrics.Predictions.load(args.final / "held.npz"), factors(runs, 0.0)),
+        ),
+        ("chosen", temperatures),
+    ):
+        print(
+            f"ECE on dev of the final model, temperatures of {name}: {pooled_ece([(dev, fit)]):.4f}"
+        )
 
 
 if __name__ == "__main__":

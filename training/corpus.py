@@ -3,6 +3,7 @@
 A corpus tokenises each distinct head, option and state once. Assembling a shard is arithmetic on
 those arrays: every sequence is a list of segments (special token, head, options, state), so a shard of
 60,000 questions takes about a second on one core and needs no loader processes."""
+
 import dataclasses
 import json
 
@@ -23,7 +24,10 @@ def option_texts(question):
     if question["type"] == "score":
         return [f"level {i}: {as_text(v)}" for i, v in enumerate(criteria)]
     labels, texts = question.get("labels") or {}, criteria or {}
-    return [f"{labels.get(side, side)}: {texts.get(side) or NOUL_DEFAULTS[side]}" for side in ("false", "true")]
+    return [
+        f"{labels.get(side, side)}: {texts.get(side) or NOUL_DEFAULTS[side]}"
+        for side in ("false", "true")
+    ]
 
 
 def targets(row, count):
@@ -31,14 +35,29 @@ def targets(row, count):
     if "target" in row:
         return row["target"]
     question, answer = row["question"], row["answer"]
-    right = list(question["criteria"]).index(answer) if question["type"] == "choice" else int(answer)
+    right = (
+        list(question["criteria"]).index(answer) if question["type"] == "choice" else int(answer)
+    )
     return [float(i == right) for i in range(count)]
 
 
 class Corpus:
     """Rows as arrays. `opt`, `target` are flat over options, cut by `opt_off`."""
 
-    FIELDS = ("flat", "off", "head", "state", "tail", "opt_off", "opt", "target", "type", "source", "group", "held")
+    FIELDS = (
+        "flat",
+        "off",
+        "head",
+        "state",
+        "tail",
+        "opt_off",
+        "opt",
+        "target",
+        "type",
+        "source",
+        "group",
+        "held",
+    )
 
     def __init__(self, arrays, names, groups):
         self.__dict__.update(arrays)
@@ -62,13 +81,19 @@ class Corpus:
         groups = sorted({row.get("group", "rows") for row in rows})
         flat, off = encode(list(numbers), tokenizer_path)
         arrays = dict(
-            flat=flat, off=off, head=np.array(head), state=np.array(state), opt=np.array(opts),
+            flat=flat,
+            off=off,
+            head=np.array(head),
+            state=np.array(state),
+            opt=np.array(opts),
             tail=np.array([isinstance(row["state"], list) for row in rows]),
-            opt_off=np.array(opt_off), target=np.array(target, np.float32),
+            opt_off=np.array(opt_off),
+            target=np.array(target, np.float32),
             type=np.array([TYPES.index(row["question"]["type"]) for row in rows]),
             source=np.array([names.index(row["source"]) for row in rows]),
             group=np.array([groups.index(row.get("group", "rows")) for row in rows]),
-            held=np.array([row.get("held", False) for row in rows]))
+            held=np.array([row.get("held", False) for row in rows]),
+        )
         return cls(arrays, names, groups)
 
     @classmethod
@@ -81,7 +106,9 @@ class Corpus:
         options = np.cumsum([0] + [len(p.opt) for p in parts])
         glue = lambda make: np.concatenate([make(p, i) for i, p in enumerate(parts)])
         number = lambda wanted, own: np.array([wanted.index(x) for x in own])
-        arrays = {f: glue(lambda p, i: getattr(p, f)) for f in ("flat", "tail", "target", "type", "held")}
+        arrays = {
+            f: glue(lambda p, i: getattr(p, f)) for f in ("flat", "tail", "target", "type", "held")
+        }
         arrays |= {f: glue(lambda p, i: getattr(p, f) + texts[i]) for f in ("head", "state", "opt")}
         arrays["off"] = np.append(glue(lambda p, i: p.off[:-1] + ids[i]), ids[-1])
         arrays["opt_off"] = np.append(glue(lambda p, i: p.opt_off[:-1] + options[i]), options[-1])
@@ -90,13 +117,21 @@ class Corpus:
         return cls(arrays, names, groups)
 
     def save(self, path):
-        np.savez(path, names=json.dumps(self.names), groups=json.dumps(self.groups),
-                 **{f: getattr(self, f) for f in self.FIELDS})
+        np.savez(
+            path,
+            names=json.dumps(self.names),
+            groups=json.dumps(self.groups),
+            **{f: getattr(self, f) for f in self.FIELDS},
+        )
 
     @classmethod
     def load(cls, path):
         stored = np.load(path)
-        return cls({f: stored[f] for f in cls.FIELDS}, json.loads(str(stored["names"])), json.loads(str(stored["groups"])))
+        return cls(
+            {f: stored[f] for f in cls.FIELDS},
+            json.loads(str(stored["names"])),
+            json.loads(str(stored["groups"])),
+        )
 
     def __len__(self):
         return len(self.head)
@@ -110,7 +145,9 @@ def encode(texts, tokenizer_path):
     tokenizer.encode_special_tokens = True  # "[MASK]" written by a user is text
     flat, off = [np.array([tokenizer.token_to_id(t)], np.uint16) for t in texts[:3]], [0, 1, 2, 3]
     for start in range(3, len(texts), 20000):
-        for encoding in tokenizer.encode_batch(texts[start:start + 20000], add_special_tokens=False):
+        for encoding in tokenizer.encode_batch(
+            texts[start : start + 20000], add_special_tokens=False
+        ):
             flat.append(np.array(encoding.ids, np.uint16))
             off.append(off[-1] + len(encoding.ids))
     return np.concatenate(flat), np.array(off)
@@ -119,12 +156,13 @@ def encode(texts, tokenizer_path):
 @dataclasses.dataclass
 class Shard:
     """Sequences laid end to end, in the order given; markers, option numbers and targets per option."""
-    tokens: np.ndarray   # int32 [total]
-    off: np.ndarray      # int64 [S + 1]
-    k: np.ndarray        # options per sequence
+
+    tokens: np.ndarray  # int32 [total]
+    off: np.ndarray  # int64 [S + 1]
+    k: np.ndarray  # options per sequence
     k_off: np.ndarray
-    marks: np.ndarray    # position of each option's marker inside its sequence
-    opts: np.ndarray     # number of each option inside its row
+    marks: np.ndarray  # position of each option's marker inside its sequence
+    opts: np.ndarray  # number of each option inside its row
     target: np.ndarray
     rows: np.ndarray
 
@@ -171,7 +209,9 @@ def lengths(corpus, rows, number, k):
     option = np.minimum(option, per[row])
     used = np.add.reduceat(option, first)
     head = np.minimum(corpus.size[corpus.head[rows]], np.maximum(8, HEAD_MAX - used))
-    state = np.minimum(corpus.size[corpus.state[rows]], np.maximum(0, MAX_LEN - (3 + head + used) - 1))
+    state = np.minimum(
+        corpus.size[corpus.state[rows]], np.maximum(0, MAX_LEN - (3 + head + used) - 1)
+    )
     return text, option, used, head, state
 
 
@@ -193,7 +233,9 @@ def assemble(corpus, rows, number, k):
     put(at, corpus.off[MASK])
     put(at + 1, corpus.off[text], option - 1)
     put(base + 2 * k + 3, corpus.off[SEP])
-    cut = np.where(corpus.tail[rows], corpus.size[corpus.state[rows]] - state, 0)  # arrays keep their end
+    cut = np.where(
+        corpus.tail[rows], corpus.size[corpus.state[rows]] - state, 0
+    )  # arrays keep their end
     put(base + 2 * k + 4, corpus.off[corpus.state[rows]] + cut, state)
     put(base + 2 * k + 5, corpus.off[SEP])
 
@@ -201,5 +243,13 @@ def assemble(corpus, rows, number, k):
     before = np.cumsum(option) - option
     marks = 2 + head[row] + before - before[first][row]
     total = 3 + head + used + state + 1
-    return Shard(tokens, np.concatenate([[0], np.cumsum(total)]), k, np.concatenate([[0], np.cumsum(k)]), marks,
-                 number, corpus.target[corpus.opt_off[rows][row] + number], rows)
+    return Shard(
+        tokens,
+        np.concatenate([[0], np.cumsum(total)]),
+        k,
+        np.concatenate([[0], np.cumsum(k)]),
+        marks,
+        number,
+        corpus.target[corpus.opt_off[rows][row] + number],
+        rows,
+    )

@@ -1,7 +1,9 @@
 """Figures of one run, or a paired comparison of two runs on the same rows.
 
 usage: evaluate.py DIR [--calibration FILE] [--against DIR] [--set dev]
-DIR: the output of train.py. `--against`: mean of the source accuracies of DIR minus the other's, bootstrap interval."""
+DIR: the output of train.py. `--against`: mean of the source accuracies of DIR minus the other's, bootstrap interval.
+"""
+
 import argparse
 import json
 import pathlib
@@ -12,13 +14,17 @@ COLUMNS = ("n", "accuracy", "nll", "brier", "ece", "aurc", "accuracy_at_80")
 
 
 def line(name, figures):
-    return f"{name:24s}" + " ".join(f"{figures[c]:9.4f}" if c != "n" else f"{figures[c]:7d}" for c in COLUMNS)
+    return f"{name:24s}" + " ".join(
+        f"{figures[c]:9.4f}" if c != "n" else f"{figures[c]:7d}" for c in COLUMNS
+    )
 
 
 def table(name, predictions, temperatures, sources):
     found = metrics.summary(predictions, temperatures)
     floor = metrics.noise_floor(metrics.probabilities(predictions, temperatures))
-    print(f"\n{name}: mean of the source accuracies {found['all']['macro']:.4f}, ECE noise floor {floor:.4f}")
+    print(
+        f"\n{name}: mean of the source accuracies {found['all']['macro']:.4f}, ECE noise floor {floor:.4f}"
+    )
     print(f"{'':24s}{'n':>7s} " + " ".join(f"{c:>9s}" for c in COLUMNS[1:]))
     print(line("all", found["all"]))
     for kind, figures in found["types"].items():
@@ -38,7 +44,11 @@ def main():
     parser.add_argument("--json", type=pathlib.Path)
     args = parser.parse_args()
     load = lambda folder, name: metrics.Predictions.load(folder / f"{name}.npz")
-    names = [args.set] if args.set else [p.stem for p in sorted(args.run.glob("*.npz")) if p.stem != "dev_reversed"]
+    names = (
+        [args.set]
+        if args.set
+        else [p.stem for p in sorted(args.run.glob("*.npz")) if p.stem != "dev_reversed"]
+    )
     if args.calibration:
         temperatures = json.loads(args.calibration.read_text())["temperatures"]
     else:

@@ -1,6 +1,8 @@
 """Writes a trained model as a Laya folder: F16, or MLX affine int8 (group 64), with goldens from the stored numbers.
 
-usage: export.py --weights weights.safetensors --encoder DIR --calibration FILE --out DIR [--form int8|f16] [--name NAME]"""
+usage: export.py --weights weights.safetensors --encoder DIR --calibration FILE --out DIR [--form int8|f16] [--name NAME]
+"""
+
 import argparse
 import json
 import pathlib
@@ -29,9 +31,14 @@ def quantise(weight):
     no weight is further off than 0.63 of a step."""
     groups = weight.float().reshape(len(weight), -1, GROUP)
     low, high = groups.amin(-1), groups.amax(-1)
-    levels = 2 ** BITS - 1
+    levels = 2**BITS - 1
     scale, bias = ((high - low) / levels).clamp(min=1e-7).half(), low.half()
-    codes = ((groups - bias.float()[..., None]) / scale.float()[..., None]).round().clamp(0, levels).to(torch.uint8)
+    codes = (
+        ((groups - bias.float()[..., None]) / scale.float()[..., None])
+        .round()
+        .clamp(0, levels)
+        .to(torch.uint8)
+    )
     return codes.reshape(len(weight), -1).contiguous().view(torch.uint32), scale, bias
 
 
@@ -41,8 +48,13 @@ def expand(packed, scales, biases):
 
 
 def is_quantised(name, value):
-    return (name.endswith(".weight") and value.ndim == 2 and len(value) >= LEAST_ROWS and value.shape[1] % GROUP == 0
-            and NOT_QUANTISED not in name)
+    return (
+        name.endswith(".weight")
+        and value.ndim == 2
+        and len(value) >= LEAST_ROWS
+        and value.shape[1] % GROUP == 0
+        and NOT_QUANTISED not in name
+    )
 
 
 def stored_form(weights, form):
@@ -62,20 +74,42 @@ def stored_form(weights, form):
 
 def settings(name, model, calibration, form):
     """rl_agent_config.json."""
-    out = {"model_name": name, "encoder": "sentence-transformers/all-MiniLM-L6-v2", "head_layers": model.head_layers,
-           "max_len": MAX_LEN, "head_max_len": HEAD_MAX, "act_costs": {"escalate": 0.5}, "amp_dtype": "fp16",
-           "temperature": [calibration.get(t, 1.0) for t in rowlib.TYPES],
-           "temperature_by_options": {k: v for k, v in sorted(calibration.items()) if ":" in k}, "fine_tuned": True}
+    out = {
+        "model_name": name,
+        "encoder": "sentence-transformers/all-MiniLM-L6-v2",
+        "head_layers": model.head_layers,
+        "max_len": MAX_LEN,
+        "head_max_len": HEAD_MAX,
+        "act_costs": {"escalate": 0.5},
+        "amp_dtype": "fp16",
+        "temperature": [calibration.get(t, 1.0) for t in rowlib.TYPES],
+        "temperature_by_options": {k: v for k, v in sorted(calibration.items()) if ":" in k},
+        "fine_tuned": True,
+    }
     return out | ({"quantization": {"group_size": GROUP, "bits": BITS}} if form == "int8" else {})
 
 
 def encoder_config(config):
-    return {"model_type": "bert", "architectures": ["BertModel"], "hidden_act": "gelu", "position_embedding_type": "absolute",
-            "pad_token_id": 0, **config}
+    return {
+        "model_type": "bert",
+        "architectures": ["BertModel"],
+        "hidden_act": "gelu",
+        "position_embedding_type": "absolute",
+        "pad_token_id": 0,
+        **config,
+    }
 
 
-TOKENIZER_CONFIG = {"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": True, "cls_token": "[CLS]", "sep_token": "[SEP]",
-                    "mask_token": "[MASK]", "pad_token": "[PAD]", "unk_token": "[UNK]", "model_max_length": MAX_LEN}
+TOKENIZER_CONFIG = {
+    "tokenizer_class": "PreTrainedTokenizerFast",
+    "do_lower_case": True,
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "model_max_length": MAX_LEN,
+}
 
 
 @torch.no_grad()
@@ -83,7 +117,11 @@ def goldens(model, tokenizer_path, calibration, count=60):
     """Dev rows spread over the sources with ids, markers, logits, temperature and probabilities (FP32)."""
     chosen, seen = [], {}
     for row in sorted(rowlib.read_split("dev"), key=rowlib.row_hash):
-        if seen.setdefault(row["source"], 0) < 1 and row["source"] not in rowlib.NEVER_TRAINED and len(chosen) < count:
+        if (
+            seen.setdefault(row["source"], 0) < 1
+            and row["source"] not in rowlib.NEVER_TRAINED
+            and len(chosen) < count
+        ):
             seen[row["source"]] += 1
             chosen.append(row)
     corpus = Corpus.build(chosen, tokenizer_path)
@@ -96,10 +134,19 @@ def goldens(model, tokenizer_path, calibration, count=60):
         key = metrics.bucket(int(corpus.type[i]), k)
         t = calibration.get(key, calibration.get(key.split(":")[0], 1.0))
         numbers = lambda values: [round(float(v), 6) for v in values]
-        yield {"id": row["id"], "state": row["state"], "question": row["question"], "input_ids": shard.tokens.tolist(),
-               "markers": shard.marks.tolist(), "logits": numbers(z[0, :k]), "temperature": t,
-               "probabilities": numbers(torch.softmax(z[0, :k] / t, -1)),
-               "act_probability": round(float(torch.softmax(model.act(z, cls, batch["k"]), -1)[0, 0]), 6)}
+        yield {
+            "id": row["id"],
+            "state": row["state"],
+            "question": row["question"],
+            "input_ids": shard.tokens.tolist(),
+            "markers": shard.marks.tolist(),
+            "logits": numbers(z[0, :k]),
+            "temperature": t,
+            "probabilities": numbers(torch.softmax(z[0, :k] / t, -1)),
+            "act_probability": round(
+                float(torch.softmax(model.act(z, cls, batch["k"]), -1)[0, 0]), 6
+            ),
+        }
 
 
 def write_tokenizer(source, out):
@@ -127,9 +174,17 @@ def main():
     model.load_state_dict(meant)
     model.eval()
     (args.out / "encoder").mkdir(parents=True, exist_ok=True)
-    save_file({k: v.contiguous() for k, v in stored.items()}, args.out / "model.safetensors", {"format": "mlx" if args.form == "int8" else "pt"})
-    (args.out / "encoder/config.json").write_text(json.dumps(encoder_config(model.config), indent=1))
-    (args.out / "rl_agent_config.json").write_text(json.dumps(settings(args.name, model, calibration, args.form), indent=1))
+    save_file(
+        {k: v.contiguous() for k, v in stored.items()},
+        args.out / "model.safetensors",
+        {"format": "mlx" if args.form == "int8" else "pt"},
+    )
+    (args.out / "encoder/config.json").write_text(
+        json.dumps(encoder_config(model.config), indent=1)
+    )
+    (args.out / "rl_agent_config.json").write_text(
+        json.dumps(settings(args.name, model, calibration, args.form), indent=1)
+    )
     write_tokenizer(args.encoder / "tokenizer.json", args.out / "tokenizer")
     with open(args.out / "goldens.jsonl", "w") as out:
         for line in goldens(model, args.encoder / "tokenizer.json", calibration):

@@ -1,4 +1,5 @@
 """The decision model in PyTorch: BERT encoder, decision head, scorer, action head (Laya tensor names)."""
+
 import json
 import pathlib
 
@@ -7,8 +8,16 @@ import torch.nn.functional as F
 from safetensors.torch import load_file
 from torch import nn
 
-CONFIG_KEYS = ("hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "vocab_size",
-               "max_position_embeddings", "type_vocab_size", "layer_norm_eps")
+CONFIG_KEYS = (
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "intermediate_size",
+    "vocab_size",
+    "max_position_embeddings",
+    "type_vocab_size",
+    "layer_norm_eps",
+)
 HEAD_WIDTH = 64
 MASKED = -1e4
 
@@ -21,12 +30,18 @@ class Attention(nn.Module):
         d = c["hidden_size"]
         self.heads = c["num_attention_heads"]
         self.self = nn.ModuleDict({n: nn.Linear(d, d) for n in ("query", "key", "value")})
-        self.output = nn.ModuleDict({"dense": nn.Linear(d, d), "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"])})
+        self.output = nn.ModuleDict(
+            {"dense": nn.Linear(d, d), "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"])}
+        )
 
     def forward(self, x, mask, p):
         b, n, d = x.shape
-        split = lambda name: self.self[name](x).view(b, n, self.heads, d // self.heads).transpose(1, 2)
-        y = F.scaled_dot_product_attention(split("query"), split("key"), split("value"), attn_mask=mask)
+        split = (
+            lambda name: self.self[name](x).view(b, n, self.heads, d // self.heads).transpose(1, 2)
+        )
+        y = F.scaled_dot_product_attention(
+            split("query"), split("key"), split("value"), attn_mask=mask
+        )
         y = self.output["dense"](y.transpose(1, 2).reshape(b, n, d))
         return self.output["LayerNorm"](x + F.dropout(y, p, self.training))
 
@@ -37,7 +52,9 @@ class Layer(nn.Module):
         d, wide = c["hidden_size"], c["intermediate_size"]
         self.attention = Attention(c)
         self.intermediate = nn.ModuleDict({"dense": nn.Linear(d, wide)})
-        self.output = nn.ModuleDict({"dense": nn.Linear(wide, d), "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"])})
+        self.output = nn.ModuleDict(
+            {"dense": nn.Linear(wide, d), "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"])}
+        )
 
     def forward(self, x, mask, p):
         x = self.attention(x, mask, p)
@@ -49,16 +66,25 @@ class Encoder(nn.Module):
     def __init__(self, c):
         super().__init__()
         d = c["hidden_size"]
-        self.embeddings = nn.ModuleDict({
-            "word_embeddings": nn.Embedding(c["vocab_size"], d),
-            "position_embeddings": nn.Embedding(c["max_position_embeddings"], d),
-            "token_type_embeddings": nn.Embedding(c["type_vocab_size"], d),
-            "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"])})
-        self.encoder = nn.ModuleDict({"layer": nn.ModuleList([Layer(c) for _ in range(c["num_hidden_layers"])])})
+        self.embeddings = nn.ModuleDict(
+            {
+                "word_embeddings": nn.Embedding(c["vocab_size"], d),
+                "position_embeddings": nn.Embedding(c["max_position_embeddings"], d),
+                "token_type_embeddings": nn.Embedding(c["type_vocab_size"], d),
+                "LayerNorm": nn.LayerNorm(d, c["layer_norm_eps"]),
+            }
+        )
+        self.encoder = nn.ModuleDict(
+            {"layer": nn.ModuleList([Layer(c) for _ in range(c["num_hidden_layers"])])}
+        )
 
     def forward(self, ids, mask, p=0.1):
         e = self.embeddings
-        x = e["word_embeddings"](ids) + e["position_embeddings"].weight[:ids.shape[1]] + e["token_type_embeddings"].weight[0]
+        x = (
+            e["word_embeddings"](ids)
+            + e["position_embeddings"].weight[: ids.shape[1]]
+            + e["token_type_embeddings"].weight[0]
+        )
         x = F.dropout(e["LayerNorm"](x), p, self.training)
         for layer in self.encoder["layer"]:
             x = layer(x, mask, p)
@@ -95,7 +121,9 @@ class Decider(nn.Module):
         self.config = config
         self.encoder = Encoder(config)
         if head_layers:
-            self.head = nn.ModuleDict({"layers": nn.ModuleList([HeadLayer(d) for _ in range(head_layers)])})
+            self.head = nn.ModuleDict(
+                {"layers": nn.ModuleList([HeadLayer(d) for _ in range(head_layers)])}
+            )
         self.type_emb = nn.Embedding(3, d)
         nn.init.normal_(self.type_emb.weight, std=0.02)
         self.scorer = nn.Sequential(nn.LayerNorm(d), nn.Linear(d, d), nn.GELU(), nn.Linear(d, 1))

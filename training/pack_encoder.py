@@ -1,6 +1,7 @@
 """Packs a BERT checkpoint for a small upload: matrices as int8 with one scale a row, the rest FP16.
 
 usage: pack_encoder.py FOLDER OUT   (FOLDER: model.safetensors, config.json, tokenizer.json)"""
+
 import pathlib
 import shutil
 import sys

@@ -1,7 +1,9 @@
 """Builds the corpora of a run: training rows with variants, generated and self-labelled rows, and the test sets.
 
 usage: prepare.py --encoder DIR --out DIR [--limit N]
-DIR of the encoder: model.safetensors, config.json, tokenizer.json (pack_encoder.py or an unpacked checkpoint)."""
+DIR of the encoder: model.safetensors, config.json, tokenizer.json (pack_encoder.py or an unpacked checkpoint).
+"""
+
 import argparse
 import json
 import multiprocessing
@@ -34,7 +36,11 @@ def with_variants(rows, strangers, rng):
             continue
         out += augment.variants(row, rng)
         other = rng.choice(strangers)
-        if row["question"]["type"] == "choice" and other["source"] != row["source"] and rng.random() < UNKNOWABLE_SHARE:
+        if (
+            row["question"]["type"] == "choice"
+            and other["source"] != row["source"]
+            and rng.random() < UNKNOWABLE_SHARE
+        ):
             names = " ".join(row["question"]["criteria"]).lower()
             if not any(word in names for word in ("none", "other", "unknown", "cannot", "not ")):
                 out.append(augment.unknowable(row, other["state"]))
@@ -50,20 +56,29 @@ def by_source(rows):
 
 class Work:
     """What the forked workers read; each piece is one source, or a part of a large one."""
+
     PART = 15000
 
     def __init__(self, rows, pools, vectors, per_source, tokenizer_path):
         self.rows, self.pools, self.vectors = by_source(rows), pools, vectors
         self.all, self.per_source, self.tokenizer_path = rows, per_source, tokenizer_path
-        self.pieces = sorted(((source, start) for source, found in self.rows.items() for start in range(0, len(found), self.PART)),
-                             key=lambda p: -len(self.rows[p[0]]))
+        self.pieces = sorted(
+            (
+                (source, start)
+                for source, found in self.rows.items()
+                for start in range(0, len(found), self.PART)
+            ),
+            key=lambda p: -len(self.rows[p[0]]),
+        )
 
     def corpus(self, number):
         source, start = self.pieces[number]
         rng = random.Random(f"{SEED} {source} {start}")
-        rows = with_variants(self.rows[source][start:start + self.PART], self.all, rng)
+        rows = with_variants(self.rows[source][start : start + self.PART], self.all, rng)
         if start == 0 and source in self.pools:
-            rows += selfmatch.of_source(source, self.pools[source], self.vectors[source], rng, self.per_source)
+            rows += selfmatch.of_source(
+                source, self.pools[source], self.vectors[source], rng, self.per_source
+            )
         return Corpus.build(rows, self.tokenizer_path)
 
 
@@ -87,16 +102,28 @@ def polarity_rows():
     for line in (rowlib.HERE / "polarity/polarity.jsonl").read_text().splitlines():
         pair = json.loads(line)
         for side in ("statement", "negation"):
-            question = {"type": "noul", "instructions": pair[side], "criteria": None, "labels": pair["labels"]}
-            yield {"id": f"{pair['id']}-{side}", "source": pair["source"], "state": pair["state"], "question": question,
-                   "answer": pair["holds"] == (side == "statement")}
+            question = {
+                "type": "noul",
+                "instructions": pair[side],
+                "criteria": None,
+                "labels": pair["labels"],
+            }
+            yield {
+                "id": f"{pair['id']}-{side}",
+                "source": pair["source"],
+                "state": pair["state"],
+                "question": question,
+                "answer": pair["holds"] == (side == "statement"),
+            }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--encoder", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--limit", type=int, default=0, help="rows of each training file's source (smoke runs)")
+    parser.add_argument(
+        "--limit", type=int, default=0, help="rows of each training file's source (smoke runs)"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     args = parser.parse_args()
     begin, rng = time.time(), random.Random(SEED)
@@ -108,18 +135,32 @@ def main():
     tests = {f"rotation_{name}": rowlib.rotation_test(dev, full, name) for name in "ABC"}
     train = [row for row in full if row["source"] not in rowlib.NEVER_TRAINED]
     if args.limit:
-        train, dev, unseen = rng.sample(train, args.limit), rng.sample(dev, args.limit // 20), unseen[:100]
+        train, dev, unseen = (
+            rng.sample(train, args.limit),
+            rng.sample(dev, args.limit // 20),
+            unseen[:100],
+        )
         tests = {name: rng.sample(rows, args.limit // 20) for name, rows in tests.items()}
     train += generate.build(train, rng, scale=args.limit / 500000 if args.limit else 1)
     print(f"{time.time() - begin:5.0f} s  rows {len(train)}", flush=True)
     tokenizer_path = args.encoder / "tokenizer.json"
     encoder = modellib.from_encoder(args.encoder, 0).encoder
-    pools = selfmatch.pools([r for r in train if not rowlib.kept_for_calibration(r)], 60 if args.limit else 2500, 4 if args.limit else 40, rng)
+    pools = selfmatch.pools(
+        [r for r in train if not rowlib.kept_for_calibration(r)],
+        60 if args.limit else 2500,
+        4 if args.limit else 40,
+        rng,
+    )
     vectors = selfmatch.vectors_of(pools, encoder, Tokenizer.from_file(str(tokenizer_path)), device)
     print(f"{time.time() - begin:5.0f} s  texts of {len(pools)} sources compared", flush=True)
     work = Work(train, pools, vectors, 20 if args.limit else 1200, tokenizer_path)
     corpora = {"train": training_corpus(work, args.processes)}
-    for name, rows in {"dev": dev, "unseen": unseen, "polarity": list(polarity_rows()), **tests}.items():
+    for name, rows in {
+        "dev": dev,
+        "unseen": unseen,
+        "polarity": list(polarity_rows()),
+        **tests,
+    }.items():
         corpora[name] = Corpus.build(rows, tokenizer_path)
     counts = {}
     for name, corpus in corpora.items():

@@ -1,4 +1,5 @@
 """Rows of typed decisions: reading, hashing, and the split into training, test and left-out kinds."""
+
 import collections
 import hashlib
 import json
@@ -13,8 +14,13 @@ ROTATION_CAP = 400
 CALIBRATION_SHARE = 40  # one state in 40 is kept out of training
 
 # Own generators belong to the kind they imitate: a rotation leaves them out together with it.
-KIN = {"gen_grounding": "B", "gen_findings": "B", "gen_judging": "B", "gen_facts": "B",
-       "gen_lookalikes": "C"}
+KIN = {
+    "gen_grounding": "B",
+    "gen_findings": "B",
+    "gen_judging": "B",
+    "gen_facts": "B",
+    "gen_lookalikes": "C",
+}
 
 
 def as_text(value):

@@ -3,6 +3,7 @@
 They teach that a marker is compared with the state (without them training can sit on a plateau of uniform
 answers) and keep the similarity that the encoder brought along. A row carries the source of its texts, so a
 rotation that leaves a source out leaves these rows out as well."""
+
 import collections
 import re
 
@@ -10,20 +11,47 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-
 TEMPERATURE = 0.05  # of the cosine similarities that become soft targets
-CLOSEST = ["Which text is closest in meaning to the state?", "Pick the option most similar to the text.",
-           "What is this most like?", "Find the best match.", "Which of these is about the same thing?",
-           "Nearest in meaning", "Choose the entry that resembles the text most.", "Closest text", "Match the state."]
-REST = ["Which option is the rest of the text?", "How does the text go on?", "Which part belongs to this text?",
-        "Pick the continuation.", "The text was cut in two. Which is the other half?", "What comes next?"]
-CLOZE = ["Which word is missing at [gap]?", "Fill [gap].", "What stands at [gap] in the original?",
-         "Choose the word for [gap].", "Which word fits the gap best?"]
-HOLDS = ["The text contains: {}", "These words are part of the text: {}", "The passage says: {}",
-         "The statement is taken from the text: {}", "{}"]
+CLOSEST = [
+    "Which text is closest in meaning to the state?",
+    "Pick the option most similar to the text.",
+    "What is this most like?",
+    "Find the best match.",
+    "Which of these is about the same thing?",
+    "Nearest in meaning",
+    "Choose the entry that resembles the text most.",
+    "Closest text",
+    "Match the state.",
+]
+REST = [
+    "Which option is the rest of the text?",
+    "How does the text go on?",
+    "Which part belongs to this text?",
+    "Pick the continuation.",
+    "The text was cut in two. Which is the other half?",
+    "What comes next?",
+]
+CLOZE = [
+    "Which word is missing at [gap]?",
+    "Fill [gap].",
+    "What stands at [gap] in the original?",
+    "Choose the word for [gap].",
+    "Which word fits the gap best?",
+]
+HOLDS = [
+    "The text contains: {}",
+    "These words are part of the text: {}",
+    "The passage says: {}",
+    "The statement is taken from the text: {}",
+    "{}",
+]
 WORD = re.compile(r"[A-Za-z]{4,}")
-STYLES = [lambda n: [str(i + 1) for i in range(n)], lambda n: [chr(65 + i) for i in range(n)],
-          lambda n: [f"o{i + 1}" for i in range(n)], lambda n: [f"text {i + 1}" for i in range(n)]]
+STYLES = [
+    lambda n: [str(i + 1) for i in range(n)],
+    lambda n: [chr(65 + i) for i in range(n)],
+    lambda n: [f"o{i + 1}" for i in range(n)],
+    lambda n: [f"text {i + 1}" for i in range(n)],
+]
 
 
 def plain_text(state):
@@ -31,7 +59,9 @@ def plain_text(state):
     if isinstance(state, str):
         return state
     values = state.values() if isinstance(state, dict) else state
-    return max((plain_text(v) for v in values if isinstance(v, (str, dict, list))), key=len, default="")
+    return max(
+        (plain_text(v) for v in values if isinstance(v, (str, dict, list))), key=len, default=""
+    )
 
 
 def pools(rows, limit, least, rng):
@@ -41,8 +71,11 @@ def pools(rows, limit, least, rng):
         text = " ".join(plain_text(row["state"]).split())
         if 3 <= len(text.split()) <= 120:
             found[row["source"]][text] = None
-    return {source: rng.sample(list(texts), min(limit, len(texts))) for source, texts in sorted(found.items())
-            if len(texts) >= least}
+    return {
+        source: rng.sample(list(texts), min(limit, len(texts)))
+        for source, texts in sorted(found.items())
+        if len(texts) >= least
+    }
 
 
 @torch.no_grad()
@@ -51,9 +84,11 @@ def embed(texts, encoder, tokenizer, device, batch=512):
     tokenizer.enable_truncation(96)
     tokenizer.enable_padding()
     encoder = encoder.to(device).eval()
-    order, out = np.argsort([len(t) for t in texts]), np.zeros((len(texts), encoder.embeddings["LayerNorm"].weight.numel()), np.float32)
+    order, out = np.argsort([len(t) for t in texts]), np.zeros(
+        (len(texts), encoder.embeddings["LayerNorm"].weight.numel()), np.float32
+    )
     for start in range(0, len(texts), batch):
-        part = order[start:start + batch]
+        part = order[start : start + batch]
         encoded = tokenizer.encode_batch([texts[i] for i in part])
         ids = torch.tensor([e.ids for e in encoded], device=device)
         seen = torch.tensor([e.attention_mask for e in encoded], device=device, dtype=torch.bool)
@@ -70,23 +105,40 @@ def choice(source, number, kind, state, question, texts, target, rng):
     names = rng.choice(STYLES)(len(texts)) if coded else texts
     criteria = dict(zip(names, texts)) if coded else dict.fromkeys(names)
     right = max(range(len(texts)), key=target.__getitem__)
-    return {"id": f"self-{source}-{kind}-{number}", "source": source, "group": "self_" + kind, "state": state, "target": target,
-            "question": {"type": "choice", "instructions": question, "criteria": criteria}, "answer": names[right]}
+    return {
+        "id": f"self-{source}-{kind}-{number}",
+        "source": source,
+        "group": "self_" + kind,
+        "state": state,
+        "target": target,
+        "question": {"type": "choice", "instructions": question, "criteria": criteria},
+        "answer": names[right],
+    }
 
 
 def closest(source, texts, similarity, rng, count):
     for number in range(count):
         i, k = rng.randrange(len(texts)), min(len(texts) - 1, rng.choice([2, 3, 3, 4, 5, 6, 8, 10]))
         near = np.argpartition(-similarity[i], min(12, len(texts) - 1))[:12]
-        picked = {int(j) for j in rng.sample(list(near), min(len(near), rng.choice([1, 1, 2])))} - {i}
+        picked = {int(j) for j in rng.sample(list(near), min(len(near), rng.choice([1, 1, 2])))} - {
+            i
+        }
         while len(picked) < k:
             picked.add(rng.randrange(len(texts)))
             picked.discard(i)
         picked = rng.sample(sorted(picked), len(picked))
         s = similarity[i][picked] / TEMPERATURE
         p = np.exp(s - s.max())
-        yield choice(source, number, "closest", texts[i], rng.choice(CLOSEST), [texts[j] for j in picked],
-                     [float(v) for v in p / p.sum()], rng)
+        yield choice(
+            source,
+            number,
+            "closest",
+            texts[i],
+            rng.choice(CLOSEST),
+            [texts[j] for j in picked],
+            [float(v) for v in p / p.sum()],
+            rng,
+        )
 
 
 def halves(text, rng):
@@ -100,23 +152,43 @@ def rest_of_text(source, texts, similarity, rng, count):
     similarity = similarity[np.ix_(long, long)]
     for number in range(count if len(long) >= 40 else 0):
         place, k = rng.randrange(len(long)), rng.choice([2, 3, 4, 5, 6])
-        near = np.argpartition(-similarity[place], min(3 * k, len(long) - 1))[:3 * k]
+        near = np.argpartition(-similarity[place], min(3 * k, len(long) - 1))[: 3 * k]
         others = [long[j] for j in rng.sample([int(j) for j in near if j != place], k - 1)]
         first, second = halves(texts[long[place]], rng)
         options = [second] + [halves(texts[j], rng)[1] for j in others]
         if rng.random() < 0.3:
             yield statement(source, number, first, options, rng)
         else:
-            yield choice(source, number, "rest", first, rng.choice(REST), options, [1.0] + [0.0] * (k - 1), rng)
+            yield choice(
+                source,
+                number,
+                "rest",
+                first,
+                rng.choice(REST),
+                options,
+                [1.0] + [0.0] * (k - 1),
+                rng,
+            )
 
 
 def statement(source, number, first, options, rng):
     """The other half as a noul question: does it belong to this text?"""
     right = rng.random() < 0.5
-    text = rng.choice(["The text goes on like this: {}", "This belongs to the same text: {}",
-                       "The state continues with: {}"]).format(options[0 if right else 1])
-    return {"id": f"self-{source}-on-{number}", "source": source, "group": "self_rest", "state": first, "answer": right,
-            "question": {"type": "noul", "instructions": text, "criteria": None}}
+    text = rng.choice(
+        [
+            "The text goes on like this: {}",
+            "This belongs to the same text: {}",
+            "The state continues with: {}",
+        ]
+    ).format(options[0 if right else 1])
+    return {
+        "id": f"self-{source}-on-{number}",
+        "source": source,
+        "group": "self_rest",
+        "state": first,
+        "answer": right,
+        "question": {"type": "noul", "instructions": text, "criteria": None},
+    }
 
 
 def missing_word(source, texts, rng, count):
@@ -129,9 +201,18 @@ def missing_word(source, texts, rng, count):
         match = rng.choice(found)
         others = rng.sample(words, rng.choice([1, 2, 3, 4, 5]))
         options = [match[0].lower()] + [w for w in others if w != match[0].lower()]
-        gapped = text[:match.start()] + "[gap]" + text[match.end():]
+        gapped = text[: match.start()] + "[gap]" + text[match.end() :]
         if len(options) > 1:
-            yield choice(source, number, "cloze", gapped, rng.choice(CLOZE), options, [1.0] + [0.0] * (len(options) - 1), rng)
+            yield choice(
+                source,
+                number,
+                "cloze",
+                gapped,
+                rng.choice(CLOZE),
+                options,
+                [1.0] + [0.0] * (len(options) - 1),
+                rng,
+            )
 
 
 def contained(source, texts, rng, count):
@@ -142,13 +223,22 @@ def contained(source, texts, rng, count):
         text, kind = rng.choice(long), rng.choice(["same", "same", "other", "edited"])
         origin = (rng.choice(long) if kind == "other" else text).split()
         start = rng.randrange(len(origin) - 8)
-        part = origin[start:start + rng.randrange(5, 12)]
+        part = origin[start : start + rng.randrange(5, 12)]
         if kind == "edited":
             part[rng.randrange(len(part))] = rng.choice(words)
         said = " ".join(part)
-        yield {"id": f"self-{source}-in-{number}", "source": source, "group": "self_contained", "state": text,
-               "question": {"type": "noul", "instructions": rng.choice(HOLDS[:-1]).format(said), "criteria": None},
-               "answer": said in " ".join(text.split())}
+        yield {
+            "id": f"self-{source}-in-{number}",
+            "source": source,
+            "group": "self_contained",
+            "state": text,
+            "question": {
+                "type": "noul",
+                "instructions": rng.choice(HOLDS[:-1]).format(said),
+                "criteria": None,
+            },
+            "answer": said in " ".join(text.split()),
+        }
 
 
 def vectors_of(texts_of, encoder, tokenizer, device):
@@ -156,7 +246,7 @@ def vectors_of(texts_of, encoder, tokenizer, device):
     texts = [t for pool in texts_of.values() for t in pool]
     vectors, start, out = embed(texts, encoder, tokenizer, device), 0, {}
     for source, pool in texts_of.items():
-        out[source] = vectors[start:start + len(pool)]
+        out[source] = vectors[start : start + len(pool)]
         start += len(pool)
     return out
 
@@ -164,8 +254,10 @@ def vectors_of(texts_of, encoder, tokenizer, device):
 def of_source(source, texts, vectors, rng, per_source):
     """Self-labelled rows over the texts of one source."""
     similarity = vectors @ vectors.T
-    made = [*closest(source, texts, similarity, rng, per_source),
-            *rest_of_text(source, texts, similarity, rng, per_source // 2),
-            *missing_word(source, texts, rng, per_source // 3),
-            *contained(source, texts, rng, per_source // 3)]
+    made = [
+        *closest(source, texts, similarity, rng, per_source),
+        *rest_of_text(source, texts, similarity, rng, per_source // 2),
+        *missing_word(source, texts, rng, per_source // 3),
+        *contained(source, texts, rng, per_source // 3),
+    ]
     return [row for row in made if row]

@@ -1,6 +1,7 @@
 """Checks of the arithmetic: layout against a plain program, joined corpora, int8 form, variants, loss of two orders.
 
 usage: python3 -m unittest test_training   (needs models/dikast-mini/tokenizer of the project)"""
+
 import random
 import unittest
 
@@ -14,13 +15,15 @@ import corpus as c
 import export
 import metrics
 import rows
-import train
+import trainer
 
 TOKENIZER = str(rows.HERE.parent / "models/dikast-mini/tokenizer/tokenizer.json")
 
 
 def sample(count, seed=3):
-    return random.Random(seed).sample(rows.read(rows.DATA / "dev-1.jsonl.xz") + rows.read(rows.DATA / "dev-2.jsonl.xz"), count)
+    return random.Random(seed).sample(
+        rows.read(rows.DATA / "dev-1.jsonl.xz") + rows.read(rows.DATA / "dev-2.jsonl.xz"), count
+    )
 
 
 def plain_sequence(row, tokenizer):
@@ -33,14 +36,16 @@ def plain_sequence(row, tokenizer):
         per = max(4, (256 - 16) // len(options))
         options = [o[:per] for o in options]
         room = 256 - sum(map(len, options))
-    head = ids(f"{question['type']} question: {rows.as_text(question['instructions'])}")[:max(8, room)]
+    head = ids(f"{question['type']} question: {rows.as_text(question['instructions'])}")[
+        : max(8, room)
+    ]
     front, marks = [101, *head, 102], []
     for option in options:
         marks.append(len(front))
         front += option
     front.append(102)
     state, room = ids(rows.as_text(row["state"])), max(0, 512 - len(front) - 1)
-    state = state[max(0, len(state) - room):] if isinstance(row["state"], list) else state[:room]
+    state = state[max(0, len(state) - room) :] if isinstance(row["state"], list) else state[:room]
     return (front + state + [102])[:512], marks
 
 
@@ -52,23 +57,29 @@ class TrainingTest(unittest.TestCase):
         shard = c.assemble(corpus, every, *c.all_options(corpus, every))
         for i, row in enumerate(found):
             ids, marks = plain_sequence(row, tokenizer)
-            self.assertEqual(shard.tokens[shard.off[i]:shard.off[i + 1]].tolist(), ids)
-            self.assertEqual(shard.marks[shard.k_off[i]:shard.k_off[i + 1]].tolist(), marks)
+            self.assertEqual(shard.tokens[shard.off[i] : shard.off[i + 1]].tolist(), ids)
+            self.assertEqual(shard.marks[shard.k_off[i] : shard.k_off[i + 1]].tolist(), marks)
 
     def test_joined_corpora_equal_one(self):
         found = sample(120)
         one = c.Corpus.build(found, TOKENIZER)
-        joined = c.Corpus.joined([c.Corpus.build(found[a:b], TOKENIZER) for a, b in ((0, 50), (50, 51), (51, 120))])
+        joined = c.Corpus.joined(
+            [c.Corpus.build(found[a:b], TOKENIZER) for a, b in ((0, 50), (50, 51), (51, 120))]
+        )
         every = np.arange(len(one))
         a, b = (c.assemble(x, every, *c.all_options(x, every)) for x in (one, joined))
         np.testing.assert_array_equal(a.tokens, b.tokens)
         np.testing.assert_array_equal(a.target, b.target)
-        self.assertEqual([one.names[i] for i in one.source], [joined.names[i] for i in joined.source])
+        self.assertEqual(
+            [one.names[i] for i in one.source], [joined.names[i] for i in joined.source]
+        )
 
     def test_two_orders_hold_the_same_options(self):
         corpus = c.Corpus.build(sample(200), TOKENIZER)
-        shard, second = batches.make_shard(corpus, np.arange(200), np.random.default_rng(1), 0.5, 1.0)
-        part = lambda values, i: values[shard.k_off[i]:shard.k_off[i + 1]]
+        shard, second = batches.make_shard(
+            corpus, np.arange(200), np.random.default_rng(1), 0.5, 1.0
+        )
+        part = lambda values, i: values[shard.k_off[i] : shard.k_off[i + 1]]
         self.assertGreater(second.sum(), 50)
         for i in range(len(second)):
             self.assertAlmostEqual(part(shard.target, i).sum(), 1.0, places=5)
@@ -81,22 +92,38 @@ class TrainingTest(unittest.TestCase):
         packed, scales, biases = export.quantise(weight)
         error = (export.expand(packed, scales, biases) - weight).abs().reshape(64, -1, 64)
         step = scales.float().abs()[..., None]
-        self.assertLess((error / step).max().item(), 0.7)  # half a step, and the ends that FP16 rounding moves
+        self.assertLess(
+            (error / step).max().item(), 0.7
+        )  # half a step, and the ends that FP16 rounding moves
 
     def test_negation_flips_the_answer(self):
-        self.assertEqual(augment.negate_plainly("The user wants to pay."), "The user does not want to pay.")
+        self.assertEqual(
+            augment.negate_plainly("The user wants to pay."), "The user does not want to pay."
+        )
         self.assertEqual(augment.negate_plainly("The door is open."), "The door is not open.")
         self.assertIsNone(augment.negate_plainly("All doors are open."))
-        row = {"id": "x", "question": {"type": "noul", "instructions": "The door is open.", "criteria": None}, "answer": True}
+        row = {
+            "id": "x",
+            "question": {"type": "noul", "instructions": "The door is open.", "criteria": None},
+            "answer": True,
+        }
         self.assertFalse(augment.negated(row, random.Random(1))["answer"])
 
     def test_agreeing_orders_cost_nothing(self):
         z = torch.tensor([[2.0, 0.5, -1.0], [-1.0, 2.0, 0.5]])
-        batch = {"k": torch.tensor([3, 3]), "type": torch.zeros(2, dtype=torch.long), "second": torch.tensor([False, True]),
-                 "opts": torch.tensor([[0, 1, 2], [2, 0, 1]]), "target": torch.tensor([[1.0, 0, 0], [0, 1.0, 0]])}
-        plain, paired = (train.loss_of(z, batch, 1.0, weight, 0.0) for weight in (0.0, 5.0))
+        batch = {
+            "k": torch.tensor([3, 3]),
+            "type": torch.zeros(2, dtype=torch.long),
+            "second": torch.tensor([False, True]),
+            "opts": torch.tensor([[0, 1, 2], [2, 0, 1]]),
+            "target": torch.tensor([[1.0, 0, 0], [0, 1.0, 0]]),
+        }
+        plain, paired = (trainer.loss_of(z, batch, 1.0, weight, 0.0) for weight in (0.0, 5.0))
         self.assertAlmostEqual(plain.item(), paired.item(), places=5)
-        self.assertGreater(train.loss_of(z.flip(1), batch, 1.0, 5.0, 0.0), train.loss_of(z.flip(1), batch, 1.0, 0.0, 0.0) + 0.1)
+        self.assertGreater(
+            trainer.loss_of(z.flip(1), batch, 1.0, 5.0, 0.0),
+            trainer.loss_of(z.flip(1), batch, 1.0, 0.0, 0.0) + 0.1,
+        )
 
     def test_temperature_is_found_again(self):
         rng = np.random.default_rng(4)

@@ -1,8 +1,14 @@
 """Rule-based rows of further kinds; every label follows from how the row was made."""
+
 from . import facts, findings, grounding, judging, lookalikes
 
-SIZES = {"gen_facts": (facts.rows, 12000), "gen_findings": (findings.rows, 7000), "gen_grounding": (grounding.rows, 9000),
-         "gen_judging": (judging.rows, 8000), "gen_lookalikes": (lookalikes.rows, 4000)}
+SIZES = {
+    "gen_facts": (facts.rows, 12000),
+    "gen_findings": (findings.rows, 7000),
+    "gen_grounding": (grounding.rows, 9000),
+    "gen_judging": (judging.rows, 8000),
+    "gen_lookalikes": (lookalikes.rows, 4000),
+}
 
 
 def build(train, rng, scale=1.0):

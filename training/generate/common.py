@@ -1,11 +1,16 @@
 """Small helpers of the generators: names, option styles, questions."""
+
 from augment import LABELS
 
-PEOPLE = ("Aiko Amara Anton Asha Bela Bojan Carla Chidi Dana Dmitri Elif Emeka Farah Felix Gita Goran Hana Hugo Ines Ivo "
-          "Jana Jonas Kaito Katya Lars Leila Mateo Mina Nadia Nils Olga Omar Petra Priya Quentin Rosa Ravi Samir Sofia Tariq "
-          "Tessa Uma Viktor Wanda Yusuf Zara Bruno Clara Edgar Freya").split()
-TOWNS = ("Lisbon Oslo Turin Ghent Krakow Malmo Porto Bergen Zagreb Tallinn Leeds Bilbao Graz Lyon Izmir Cork Aarhus Basel "
-         "Split Varna").split()
+PEOPLE = (
+    "Aiko Amara Anton Asha Bela Bojan Carla Chidi Dana Dmitri Elif Emeka Farah Felix Gita Goran Hana Hugo Ines Ivo "
+    "Jana Jonas Kaito Katya Lars Leila Mateo Mina Nadia Nils Olga Omar Petra Priya Quentin Rosa Ravi Samir Sofia Tariq "
+    "Tessa Uma Viktor Wanda Yusuf Zara Bruno Clara Edgar Freya"
+).split()
+TOWNS = (
+    "Lisbon Oslo Turin Ghent Krakow Malmo Porto Bergen Zagreb Tallinn Leeds Bilbao Graz Lyon Izmir Cork Aarhus Basel "
+    "Split Varna"
+).split()
 
 
 def styled(names, texts, rng):
@@ -23,8 +28,11 @@ def choice(state, question, options, right, rng):
     """options: list of (name, text); right: index."""
     order = rng.sample(range(len(options)), len(options))
     criteria = styled([options[i][0] for i in order], [options[i][1] for i in order], rng)
-    return {"state": state, "question": {"type": "choice", "instructions": question, "criteria": criteria},
-            "answer": list(criteria)[order.index(right)]}
+    return {
+        "state": state,
+        "question": {"type": "choice", "instructions": question, "criteria": criteria},
+        "answer": list(criteria)[order.index(right)],
+    }
 
 
 def noul(state, statement, truth, rng):
