@@ -61,7 +61,7 @@ enum class JsonDialect {
 };
 
 // Errors: kRequest, with the JSON Pointer of the value and the byte offset in the message. Depth is
-// limited to 128 and invalid UTF-8 is refused.
+// limited to 128, a text to 100,000 values, and invalid UTF-8 is refused.
 Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect = JsonDialect::kStrict);
 
 // Appends one token to a JSON Pointer, escaping "~" and "/" (RFC 6901, section 3).

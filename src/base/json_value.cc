@@ -90,6 +90,11 @@ class TreeBuilder final : public JsonHandler {
 
   template <class T>
   bool Add(T&& value) {
+    if (++values_ > kMaxJsonValues) {
+      return Refuse("more than " + std::to_string(kMaxJsonValues) +
+                        " values; send less, or the part as one string",
+                    {});
+    }
     JsonValue node{std::forward<T>(value)};
     if (stack_.empty()) {
       root_ = std::move(node);
@@ -146,6 +151,7 @@ class TreeBuilder final : public JsonHandler {
   }
 
   JsonDialect dialect_;
+  size_t values_ = 0;
   std::vector<Frame> stack_;
   JsonValue root_;
   Error error_;

@@ -64,6 +64,19 @@ TEST(Json, DepthIsLimited) {
   EXPECT_NE(deep.error().message.find("too deep"), std::string::npos) << deep.error().message;
 }
 
+TEST(Json, ValuesAreLimited) {
+  // With the array itself: 99,999 numbers fit, 100,000 do not.
+  const auto numbers = [](size_t count) {
+    std::string text = "[0";
+    for (size_t i = 1; i < count; ++i) text += ",0";
+    return text + "]";
+  };
+  EXPECT_TRUE(ParseJson(numbers(99'999)));
+  const auto refused = ParseJson(numbers(100'000));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message.find("more than 100000 values"), 0u);
+}
+
 TEST(Json, ReferenceDialectReadsWhatPythonReads) {
   const auto value = ParseJson(
       R"({"a": NaN, "b": 1, "s": "NaN \" Infinity", "b": [Infinity, -Infinity], "n": 1e400})",
