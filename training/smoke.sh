@@ -10,7 +10,7 @@ python3 smoke_encoder.py "$out/encoder"
 python3 prepare.py --encoder "$out/encoder" --out "$out/corpus" --limit 400 --processes 2
 for rotation in "" A B C; do
   python3 train.py --corpus "$out/corpus" --encoder "$out/encoder" --out "$out/run$rotation" --rotation "$rotation" \
-    --epochs 1 --cap 20 --budget 8192 --warm-steps 2 --pairs 0.4 --keep-weights
+    --epochs 1 --cap 4 --budget 8192 --warm-steps 2 --pairs 0.4 --keep-weights
 done
 python3 calibrate.py --rotations "$out/runA" "$out/runB" "$out/runC" --final "$out/run" --out "$out/calibration.json"
 python3 evaluate.py "$out/run" --calibration "$out/calibration.json"

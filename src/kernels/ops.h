@@ -50,7 +50,8 @@ struct OpContext {
 struct AttentionShape {
   size_t heads = 0, head_dim = 0, stride = 0;
   float scale = 1;
-  std::optional<uint32_t> half_window = {};  // key j is visible to query i iff |i - j| <= half_window
+  std::optional<uint32_t> half_window =
+      {};  // key j is visible to query i iff |i - j| <= half_window
 };
 
 // Rotation tables [positions, head_dim / 2], half-split pairs (i, i + head_dim / 2).
@@ -111,7 +112,7 @@ const Ops* FindOps(Isa isa);
 
 // Best first.
 std::span<const Isa> AvailableIsaList();
-std::string_view IsaName(Isa isa);                     // "scalar", "avx2", "avx512"
+std::string_view IsaName(Isa isa);  // "scalar", "avx2", "avx512"
 std::optional<Isa> IsaFromName(std::string_view name);
 
 // Null unless the program was linked with kernels/cuda.
