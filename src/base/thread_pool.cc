@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "base/check.h"
 
 namespace dikast {
 namespace {
@@ -33,19 +36,28 @@ void WaitWhile(const std::atomic<uint32_t>& word, uint32_t old) {
 }  // namespace
 
 struct ThreadPool::State {
-  // The call in progress; written before `call` is advanced.
+  // The call in progress: written before `ticket`, and stable while an index of it is claimed but
+  // not finished.
   Function function = nullptr;
   const void* task = nullptr;
   size_t count = 0;
-  std::atomic<size_t> next = 0;
 
-  std::atomic<uint32_t> call = 0;  // advanced to start a call
-  std::atomic<uint32_t> busy = 0;  // workers still in the call
+  // Number of the call in the upper half, indices not yet claimed in the lower. The number keeps a
+  // worker that slept through a call from claiming with what it saw before.
+  std::atomic<uint64_t> ticket = 0;
+  std::atomic<uint32_t> unfinished = 0;  // indices of the call in progress
+  std::atomic<uint32_t> call = 0;        // advanced to wake the workers
   std::atomic<bool> stop = false;
   std::vector<std::thread> workers;
 
   void Work(int thread) {
-    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) function(task, i, thread);
+    uint64_t seen = ticket.load(std::memory_order_acquire);
+    while (static_cast<uint32_t>(seen) != 0) {
+      if (!ticket.compare_exchange_weak(seen, seen - 1)) continue;
+      function(task, count - static_cast<uint32_t>(seen), thread);
+      if (unfinished.fetch_sub(1) == 1) unfinished.notify_one();
+      seen = ticket.load(std::memory_order_acquire);
+    }
   }
 
   void Serve(int thread) {
@@ -54,7 +66,6 @@ struct ThreadPool::State {
       seen = call.load(std::memory_order_acquire);
       if (stop) return;
       Work(thread);
-      if (busy.fetch_sub(1) == 1) busy.notify_one();
     }
   }
 };
@@ -78,15 +89,21 @@ void ThreadPool::Run(size_t count, Function function, const void* task) {
     for (size_t i = 0; i < count; ++i) function(task, i, 0);
     return;
   }
-  state_->function = function;
-  state_->task = task;
-  state_->count = count;
-  state_->next = 0;
-  state_->busy = static_cast<uint32_t>(threads_ - 1);
-  state_->call.fetch_add(1, std::memory_order_release);
-  state_->call.notify_all();
-  state_->Work(0);
-  for (uint32_t busy = state_->busy; busy != 0; busy = state_->busy) WaitWhile(state_->busy, busy);
+  DIKAST_CHECK(count <= UINT32_MAX);
+  State& state = *state_;
+  state.function = function;
+  state.task = task;
+  state.count = count;
+  state.unfinished = static_cast<uint32_t>(count);
+  const uint64_t number = (state.ticket >> 32) + 1;
+  state.ticket.store(number << 32 | count, std::memory_order_release);
+  state.call.fetch_add(1, std::memory_order_release);
+  state.call.notify_all();
+  state.Work(0);
+  // Only claimed indices are waited for: a worker that is not scheduled holds nothing up.
+  for (uint32_t left = state.unfinished; left != 0; left = state.unfinished) {
+    WaitWhile(state.unfinished, left);
+  }
 }
 
 int UsableCores() {
