@@ -39,7 +39,8 @@ tl::unexpected<Error> SystemFailure(const std::filesystem::path& file, const cha
 }
 
 Result<OpenFile> OpenRegular(const std::filesystem::path& file) {
-  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  // O_NONBLOCK: a named pipe in the place of a file is refused, not waited for.
+  Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (descriptor.get() < 0) return SystemFailure(file, "cannot open the file");
   struct stat status = {};
   if (::fstat(descriptor.get(), &status) != 0) return SystemFailure(file, "cannot read the file");

@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -39,6 +40,13 @@ TEST(File, ErrorsNameTheFile) {
   const auto big = ReadFile(Written("dikast_big.bin", "1234"), 3);
   ASSERT_FALSE(big);
   EXPECT_NE(big.error().message.find("4 bytes; at most 3"), std::string::npos);
+}
+
+TEST(File, ANamedPipeIsRefusedWithoutWaiting) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "dikast_pipe";
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(ReadFile(path, 10).error().message.find("no regular file"), std::string::npos);
 }
 
 }  // namespace
