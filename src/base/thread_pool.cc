@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -68,21 +69,29 @@ struct ThreadPool::State {
       Work(thread);
     }
   }
+
+  // Here, not in the pool: when a thread cannot be started, those before it must still be joined.
+  ~State() {
+    stop = true;
+    call.fetch_add(1);
+    call.notify_all();
+    for (std::thread& worker : workers) worker.join();
+  }
 };
 
 ThreadPool::ThreadPool(int threads)
     : threads_(std::max(threads, 1)), state_(std::make_unique<State>()) {
-  for (int thread = 1; thread < threads_; ++thread) {
-    state_->workers.emplace_back([state = state_.get(), thread] { state->Serve(thread); });
+  try {
+    for (int thread = 1; thread < threads_; ++thread) {
+      state_->workers.emplace_back([state = state_.get(), thread] { state->Serve(thread); });
+    }
+  } catch (const std::system_error& error) {
+    throw std::system_error(error.code(), "cannot start " + std::to_string(threads_) +
+                                              " threads, ask for fewer (--threads)");
   }
 }
 
-ThreadPool::~ThreadPool() {
-  state_->stop = true;
-  state_->call.fetch_add(1);
-  state_->call.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() = default;
 
 void ThreadPool::Run(size_t count, Function function, const void* task) {
   if (threads_ == 1 || count <= 1) {

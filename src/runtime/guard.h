@@ -4,6 +4,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "dikast/status.h"
@@ -17,6 +18,8 @@ auto Guarded(const char* what, Work&& work) -> decltype(work()) {
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
     return Fail(ErrorCode::kModel, std::string("out of memory while ") + what);
+  } catch (const std::system_error& error) {
+    return Fail(ErrorCode::kModel, std::string(error.what()) + ", while " + what);
   } catch (const std::exception& error) {
     return Fail(ErrorCode::kInternal, std::string(error.what()) + " while " + what);
   }
