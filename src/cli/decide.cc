@@ -49,12 +49,14 @@ std::string Format(const Arguments& arguments, const Request& request, const Res
                           : FormatSystemOne(request, response, arguments.details);
 }
 
-void Warn(const Request& request, const Response& response) {
+std::vector<std::string> ListCuts(const Request& request, const Response& response) {
+  std::vector<std::string> cuts;
   for (size_t q = 0; q < request.questions.size(); ++q) {
-    for (const std::string& cut : DescribeCuts(request.questions[q], response.plans[q])) {
-      Complain(cut);
+    for (std::string& cut : DescribeCuts(request.questions[q], response.plans[q])) {
+      cuts.push_back(std::move(cut));
     }
   }
+  return cuts;
 }
 
 int DecideOne(const Arguments& arguments) {
@@ -62,7 +64,9 @@ int DecideOne(const Arguments& arguments) {
   const Request request = OrQuit(ReadRequest(arguments.source, options));
   Engine engine = OrQuit(Engine::Load(ToEngineOptions(arguments.model)));
   const Response response = OrQuit(engine.Decide(request, options));
-  if (!arguments.form.quiet) Warn(request, response);
+  if (!arguments.form.quiet) {
+    for (const std::string& cut : ListCuts(request, response)) Complain(cut);
+  }
   const bool table = WantsTable(arguments.form) && !arguments.details && arguments.format.empty();
   Print(table ? RenderTable(request, response, DescribeTerminal(STDOUT_FILENO))
               : Format(arguments, request, response) + "\n");
@@ -81,7 +85,8 @@ Fingerprint MakeFingerprint(const Arguments& arguments, const ModelInfo& model) 
           {"options", reading.options},
           {"reference", reading.reference ? "yes" : "no"},
           {"max_len", std::to_string(model.max_len)},
-          {"head_max_len", std::to_string(model.head_max_len)}};
+          {"head_max_len", std::to_string(model.head_max_len)},
+          {"isa", model.isa}};
 }
 
 // Answers the requests among the lines in one go, then writes all in order.
@@ -104,6 +109,7 @@ void AnswerBatch(Engine& engine, const Arguments& arguments, const DecideOptions
     const size_t r = next++;
     if (responses[r]) {
       answers.Add(id, Format(arguments, requests[r], *responses[r]));
+      if (!arguments.details && !ListCuts(requests[r], *responses[r]).empty()) answers.NoteCut();
     } else {
       answers.Fail(id, responses[r].error());
     }
@@ -138,10 +144,12 @@ void AddDecide(CLI::App& program, int& exit_code) {
       ->add_option("--format", arguments->format,
                    "The JSON's form: systemone (default), or laya for that of the laya package")
       ->check(CLI::IsMember({"systemone", "laya"}))
+      ->excludes(command->get_option("--table"))
       ->group("Output");
   command
       ->add_flag("--details", arguments->details,
                  "Add unrounded probabilities, logits, token ids, markers and cuts (JSON)")
+      ->excludes(command->get_option("--table"))
       ->group("Output");
   AddLineOption(*command, arguments->lines);
   AddOutputOptions(*command, arguments->lines);

@@ -74,10 +74,14 @@ bool Gather(LineReader& reader, size_t most_bytes, std::vector<Result<std::strin
   return !lines.empty();
 }
 
-void Summarise(uint64_t lines, uint64_t failed, const LineJob& job, int signal) {
+void Summarise(uint64_t lines, uint64_t failed, uint64_t cut, const LineJob& job, int signal) {
   if (job.quiet) return;
   if (failed > 0) {
     Complain(std::to_string(failed) + " of " + std::to_string(lines) + " lines failed");
+  }
+  if (cut > 0) {
+    Complain(std::to_string(cut) + (cut == 1 ? " line was" : " lines were") +
+             " cut, or answered in groups or windows; --details says how");
   }
   if (signal == 0) return;
   Complain("stopped after " + std::to_string(lines) + " lines" +
@@ -110,7 +114,7 @@ int RunLines(const LineJob& job, const AnswerLines& answer) {
   LineReader reader(input.descriptor.get(), stop);
   Skip(reader, output.kept);
   const uint64_t skipped = reader.bytes_taken();
-  uint64_t lines = 0, failed = output.failed;
+  uint64_t lines = 0, failed = output.failed, cut = 0;
   {
     Progress progress(job.quiet, input.bytes > skipped ? input.bytes - skipped : 0);
     for (std::vector<Result<std::string>> batch; Gather(reader, job.batch_bytes, batch);) {
@@ -120,10 +124,11 @@ int RunLines(const LineJob& job, const AnswerLines& answer) {
                job.output.empty() ? "standard output" : job.output);
       lines += answers.count();
       failed += answers.failed();
+      cut += answers.cut();
       progress.Update(lines, failed, reader.bytes_taken() - skipped);
     }
   }
-  Summarise(output.kept + lines, failed, job, stop.received());
+  Summarise(output.kept + lines, failed, cut, job, stop.received());
   if (stop.received() != 0) return kSignalBase + stop.received();
   return failed > 0 ? kSomeLinesFailed : kAnswered;
 }

@@ -19,14 +19,17 @@ class LineAnswers {
   // member.
   void Add(const JsonValue* id, std::string_view body);
   void Fail(const JsonValue* id, const Error& error);
+  // The line added last was cut, and its answer does not say so.
+  void NoteCut() { ++cut_; }
 
   std::string& text() { return text_; }
   uint64_t count() const { return count_; }
   uint64_t failed() const { return failed_; }
+  uint64_t cut() const { return cut_; }
 
  private:
   std::string text_;
-  uint64_t count_ = 0, failed_ = 0;
+  uint64_t count_ = 0, failed_ = 0, cut_ = 0;
 };
 
 // Answers a few lines, each exactly once and in order. A line that could not be read is an error.

@@ -1,4 +1,7 @@
 // dikast: typed decisions on the command line.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <clocale>
 #include <csignal>
@@ -27,6 +30,15 @@ constexpr char kFooter[] = R"(Examples:
 Exit codes: 0 answered, 1 some lines failed, 2 usage, 3 request refused, 4 model or file,
 5 internal fault. 'dikast COMMAND --help' has each command's options; 'man dikast' has it all.
 )";
+
+// A stream that the caller closed would be the next file opened: an answer file that is also
+// standard error. These stand-ins fail each read and write as the closed stream would.
+void OccupyClosedStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest number
+  }
+}
 
 // CLI11 would only say that a command is missing.
 void RefuseUnknownCommand(const CLI::App& program, const std::string& word) {
@@ -75,6 +87,7 @@ int Main(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace dikast::cli;
+  OccupyClosedStreams();
   std::setlocale(LC_CTYPE, "");   // which characters the terminal shows
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), see output.h
   try {

@@ -66,12 +66,12 @@ void AddModelOptions(CLI::App& command, ModelOptions& model) {
                   "Checkpoint folder (default: $DIKAST_MODEL, else the bundled model)")
       ->group(kModelGroup);
   command.add_option("--max-len", model.max_len, "Most tokens of a sequence")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1u, UINT32_MAX))
       ->group(kModelGroup);
   command
       .add_option("--head-max-len", model.head_max_len,
                   "Most tokens of a question with its options")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1u, UINT32_MAX))
       ->group(kModelGroup);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,11 +11,21 @@
 namespace dikast::cli {
 namespace {
 
+// A process that shares our pipe or terminal may have made it non-blocking for all.
+void WaitUntilWritable(int descriptor) {
+  pollfd waiting{descriptor, POLLOUT, 0};
+  poll(&waiting, 1, -1);
+}
+
 // Whether all of `text` was written; errno says why not.
 bool TryWrite(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      WaitUntilWritable(descriptor);
+      continue;
+    }
     if (written < 0) return false;
     text.remove_prefix(static_cast<size_t>(written));
   }

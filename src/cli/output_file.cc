@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -108,7 +109,12 @@ Result<OutputFile> OpenOutputFile(const std::string& file, const Fingerprint& fi
   if (status.st_size > 0) {
     DIKAST_CHECK_OK(CheckRecord(file, fingerprint));
     DIKAST_CHECK_OK(KeepCompleteLines(file, output));
-  } else if (!fingerprint.empty()) {
+  } else if (fingerprint.empty()) {
+    // The record of an earlier run must not vouch for these answers.
+    if (unlink(RecordName(file).c_str()) != 0 && errno != ENOENT) {
+      return SystemFailure(RecordName(file));
+    }
+  } else {
     DIKAST_CHECK_OK(WriteRecord(file, fingerprint));
   }
   return output;

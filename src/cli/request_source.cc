@@ -53,13 +53,14 @@ Result<JsonValue> ReadState(const SourceOptions& source, const DecideOptions& op
   return ParseNamed(text, source.state ? "--state" : *source.state_file, options);
 }
 
-bool LooksLikeObject(const std::string& text) {
+// An array is no set of questions, and hardly a file: the request's error says so best.
+bool LooksLikeJson(const std::string& text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '{';
+  return first != std::string::npos && (text[first] == '{' || text[first] == '[');
 }
 
 Result<JsonValue> ReadQuestions(const std::string& argument, const DecideOptions& options) {
-  if (LooksLikeObject(argument)) return ParseNamed(argument, "--questions", options);
+  if (LooksLikeJson(argument)) return ParseNamed(argument, "--questions", options);
   DIKAST_TRY(const std::string text, ReadInput(argument));
   return ParseNamed(text, argument, options);
 }
@@ -92,7 +93,9 @@ Result<JsonValue> AssembleDocument(const SourceOptions& source, const DecideOpti
 Result<std::string> ReadInput(const std::string& file) {
   if (file == "-") return ReadAll(STDIN_FILENO, "standard input");
   const Descriptor input(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (input.get() < 0) return Fail(ErrorCode::kModel, std::strerror(errno), file);
+  if (input.get() < 0) {
+    return Fail(ErrorCode::kModel, std::strerror(errno), file.empty() ? "''" : file);
+  }
   return ReadAll(input.get(), file);
 }
 

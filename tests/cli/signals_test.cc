@@ -9,7 +9,9 @@
 namespace dikast::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr char kLine[] =
     R"({"state":"hi","questions":{"q":{"type":"noul","instructions":"Is it a greeting?"}}})";
@@ -86,6 +88,32 @@ TEST(Signals, AFullDiskIsAnError) {
   const ProcessResult result = RunDikast(R"("$DIKAST" info --json > /dev/full)");
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.err, HasSubstr("standard output: cannot write: No space left"));
+}
+
+TEST(Streams, AClosedInputIsAnError) {
+  const ProcessResult result = RunDikast(R"(timeout 20 "$DIKAST" decide --ndjson <&-)");
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.err, HasSubstr("input: Bad file descriptor"));
+}
+
+TEST(Streams, AMessageForAClosedStandardErrorDoesNotReachTheAnswers) {
+  const ProcessResult result = RunDikast(R"(
+echo nonsense > in
+"$DIKAST" decide --ndjson --request in --output out <&- >&- 2>&-
+cat out)");
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\"error\""), Not(HasSubstr("dikast:"))));
+}
+
+// The pipe is non-blocking, and read only when the answers must have filled it.
+constexpr char kNonBlocking[] = R"(
+i=0; while [ $i -lt 500 ]; do echo "$LINE"; i=$((i + 1)); done > in
+(dd oflag=nonblock count=0 status=none < in
+ "$DIKAST" tokens --ndjson --request in) | (sleep 1; wc -l)
+)";
+
+TEST(Streams, ANonBlockingPipeTakesEveryAnswer) {
+  const ProcessResult result = RunDikast(kNonBlocking);
+  EXPECT_EQ(result.out, "500\n") << result.err;
 }
 
 }  // namespace
