@@ -1,8 +1,8 @@
 // The file of --output: answers that survive an interruption, and the record that --resume trusts.
 //
 // Beside F stands F.resume.json, an object of strings: what made the answers (model and input by
-// SHA-256, options, instruction set, version). A resumed run keeps the complete lines of F, drops a torn last one,
-// and refuses when anything in the record differs.
+// SHA-256, options, instruction set, version). A resumed run keeps the complete lines of F, drops a
+// torn last one, and refuses when anything in the record differs.
 #pragma once
 
 #include <cstdint>

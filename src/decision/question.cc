@@ -33,11 +33,20 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string_view NearestMember(std::string_view name) {
+// Names the member that was probably meant, or all when none is alike.
+std::string SuggestMember(std::string_view name) {
   name = name.substr(0, 64);
-  return *std::min_element(kMembers.begin(), kMembers.end(), [&](auto a, auto b) {
-    return EditDistance(name, a) < EditDistance(name, b);
-  });
+  const std::string_view nearest = *std::min_element(
+      kMembers.begin(), kMembers.end(),
+      [&](auto a, auto b) { return EditDistance(name, a) < EditDistance(name, b); });
+  if (2 * EditDistance(name, nearest) <= nearest.size()) {
+    return "did you mean '" + std::string(nearest) + "'?";
+  }
+  std::string known;
+  for (const std::string_view member : kMembers) {
+    known += (known.empty() ? "" : ", ") + std::string(member);
+  }
+  return "a question has " + known;
 }
 
 std::string AsciiLower(std::string text) {
@@ -114,8 +123,7 @@ class QuestionReader {
     for (const JsonMember& member : *members) {
       const bool known = std::find(kMembers.begin(), kMembers.end(), member.key) != kMembers.end();
       if (known || member.key.starts_with("x_")) continue;
-      return Refuse("unknown member " + PythonRepr(member.key) + "; did you mean '" +
-                        std::string(NearestMember(member.key)) + "'?",
+      return Refuse("unknown member " + PythonRepr(member.key) + "; " + SuggestMember(member.key),
                     member.key);
     }
     return {};
