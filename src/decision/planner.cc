@@ -44,6 +44,7 @@ class RequestPlanner {
     std::vector<QuestionPlan> plans;
     for (PlannedQuestion& question : planned) {
       DIKAST_TRY(QuestionPlan plan, AddState(std::move(question)));
+      sequences_ += plan.sequences.size();
       plans.push_back(std::move(plan));
     }
     return plans;
@@ -208,11 +209,13 @@ class RequestPlanner {
                           "criteria");
     }
     const uint32_t size = WindowSize(rules_, planned.room);
-    const size_t sequences = CountWindows(state_.size(), size) * planned.heads.size();
+    const size_t before = sequences_;
+    const size_t sequences = before + CountWindows(state_.size(), size) * planned.heads.size();
     if (sequences > kMaxSequences) {
       return RefuseLength(question,
                           "the state takes " + Count(state_.size()) + ", which is " +
-                              std::to_string(sequences) + " sequences, and " +
+                              std::to_string(sequences) + " sequences" +
+                              (before ? " with those of the questions before it" : "") + ", and " +
                               std::to_string(kMaxSequences) + " are allowed; send it in parts",
                           {});
     }
@@ -241,6 +244,7 @@ class RequestPlanner {
   const TextEncoder encoder_;
   const OverLength over_length_;
   std::vector<int32_t> state_;
+  size_t sequences_ = 0;  // of the questions planned so far
   std::vector<std::unique_ptr<WindowedState>> windows_;
 };
 

@@ -21,7 +21,7 @@ struct SequenceRules {
 inline constexpr uint32_t kOptionTokens = 48;      // cap of an option, its marker excluded
 inline constexpr uint32_t kLeastHeadTokens = 16;   // room below which options shrink
 inline constexpr uint32_t kLeastOptionTokens = 8;  // below this a cut option spoils a choice
-inline constexpr uint32_t kMaxSequences = 4096;    // of one question, over groups and windows
+inline constexpr uint32_t kMaxSequences = 4096;    // of a request read in windows
 
 // The over-length rule that holds: the request's own, else that of the options.
 OverLength EffectiveOverLength(const Request& request, const DecideOptions& options);
