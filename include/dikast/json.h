@@ -60,9 +60,13 @@ enum class JsonDialect {
                // position and its last value
 };
 
+// "0," is two bytes of text and a value of 40: a short text must not ask for much memory.
+inline constexpr size_t kMaxJsonValues = 100'000;
+
 // Errors: kRequest, with the JSON Pointer of the value and the byte offset in the message. Depth is
-// limited to 128, a text to 100,000 values, and invalid UTF-8 is refused.
-Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect = JsonDialect::kStrict);
+// limited to 128, and invalid UTF-8 is refused. Raise `max_values` only for texts of one's own.
+Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect = JsonDialect::kStrict,
+                            size_t max_values = kMaxJsonValues);
 
 // Appends one token to a JSON Pointer, escaping "~" and "/" (RFC 6901, section 3).
 std::string PointerAppend(std::string_view pointer, std::string_view token);

@@ -28,10 +28,6 @@ class JsonHandler {
 
 inline constexpr size_t kMaxJsonDepth = 128;
 
-// Of one tree: "0," is two bytes of text and a value of 40, so a short text could ask for much
-// memory.
-inline constexpr size_t kMaxJsonValues = 100'000;
-
 // Errors: kRequest with the byte offset in the message.
 Result<void> ParseJsonEvents(std::string_view text, JsonDialect dialect, JsonHandler& handler);
 

@@ -40,7 +40,8 @@ struct Frame {
 
 class TreeBuilder final : public JsonHandler {
  public:
-  explicit TreeBuilder(JsonDialect dialect) : dialect_(dialect) {}
+  TreeBuilder(JsonDialect dialect, size_t max_values)
+      : dialect_(dialect), max_values_(max_values) {}
 
   bool BeginObject() override { return Push(JsonObject()); }
   bool EndObject() override { return CheckKeys() && Pop(); }
@@ -90,8 +91,8 @@ class TreeBuilder final : public JsonHandler {
 
   template <class T>
   bool Add(T&& value) {
-    if (++values_ > kMaxJsonValues) {
-      return Refuse("more than " + std::to_string(kMaxJsonValues) +
+    if (++values_ > max_values_) {
+      return Refuse("more than " + std::to_string(max_values_) +
                         " values; send less, or the part as one string",
                     {});
     }
@@ -151,7 +152,7 @@ class TreeBuilder final : public JsonHandler {
   }
 
   JsonDialect dialect_;
-  size_t values_ = 0;
+  size_t max_values_, values_ = 0;
   std::vector<Frame> stack_;
   JsonValue root_;
   Error error_;
@@ -197,8 +198,8 @@ std::string_view JsonValue::KindName() const {
   return kNames[value.index()];
 }
 
-Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect) {
-  TreeBuilder builder(dialect);
+Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect, size_t max_values) {
+  TreeBuilder builder(dialect, max_values);
   const Result<void> parsed = ParseJsonEvents(text, dialect, builder);
   if (!parsed) return tl::unexpected(parsed.error());
   return builder.Take();

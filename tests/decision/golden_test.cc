@@ -16,7 +16,9 @@ namespace {
 constexpr DecideOptions kReference = {.reference = true};
 
 JsonArray ReadGoldens(const std::string& name) {
-  return *ParseJson(ReadTestFile("goldens/" + name)).value().AsArray();
+  return *ParseJson(ReadTestFile("goldens/" + name), JsonDialect::kStrict, SIZE_MAX)
+              .value()
+              .AsArray();
 }
 
 double Number(const JsonValue& value) { return value.AsNumber()->ToDouble(); }
