@@ -94,4 +94,11 @@ for kind in english multilingual typed-decisions bert; do
     --states 1 --questions 10 --isas $isas
 done
 
+# A million random strings a tokenizer; the training pipeline on a few hundred rows.
+step tokenizers "$python" tokenizers/compare.py --files "$tokenizers" --count 1000000 \
+  --progress "$work/tokenizers-$program.json" \
+  --command "$build/dikast tokenize --tokenizer {file} --added-tokens match"
+step training-smoke env PATH="$(dirname "$(command -v "$python")"):$PATH" \
+  ../training/smoke.sh "$work/training-smoke"
+
 exit $failed

@@ -1,0 +1,77 @@
+// Everything before the forward pass: request text to token plan, for one ticket and three
+// questions.
+//
+//   build/bench/input_side [--model DIR] > input-side.json
+//
+// Absolute times, since the budget is one (50 microseconds, one thread). Each round times one call
+// on a text of its own, so that no cache of whole requests could help; the first rounds warm up.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "dikast/engine.h"
+
+namespace {
+
+constexpr int kWarmUp = 200, kRounds = 5000;
+
+std::string Ticket(int round) {
+  return R"({"state": "From: user@example.com\nSubject: Duplicate charge on invoice #)" +
+         std::to_string(4411 + round) +
+         R"(\n\nWe were billed twice for March. Please refund the duplicate today or we will cancel our plan.",
+  "questions": {
+    "department": {"type": "choice", "instructions": "Which department should handle this email?",
+      "criteria": {"billing": "invoices, payments, refunds", "technical": "bugs, outages, system errors",
+                   "sales": "pricing, new contracts", "other": "everything else"}},
+    "urgency": {"type": "score", "instructions": "How urgent is this request?",
+      "criteria": ["not urgent", "soon", "critical deadline or blocking issue"]},
+    "refund": {"type": "noul", "instructions": "Does the customer ask for money back?"}}})";
+}
+
+double Microseconds(const dikast::Planner& planner, const std::string& text, size_t& tokens) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto request = dikast::ParseRequest(text, {});
+  const auto plans = planner.Plan(request.value(), {});
+  const auto end = std::chrono::steady_clock::now();
+  tokens = 0;
+  for (const auto& plan : plans.value()) tokens += plan.sequences.front().ids.size();
+  return std::chrono::duration<double, std::micro>(end - start).count();
+}
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool named = argc == 3 && std::string(argv[1]) == "--model";
+  if (argc != 1 && !named) return std::fputs("usage: input_side [--model DIR]\n", stderr), 2;
+  const auto folder = dikast::FindModel(named ? argv[2] : "");
+  if (!folder) return std::fprintf(stderr, "%s\n", folder.error().message.c_str()), 4;
+  const auto planner = dikast::Planner::Load({.model = *folder});
+  if (!planner) return std::fprintf(stderr, "%s\n", planner.error().message.c_str()), 4;
+
+  size_t tokens = 0;
+  std::vector<double> times;
+  for (int round = 0; round < kWarmUp + kRounds; ++round) {
+    const double time = Microseconds(*planner, Ticket(round), tokens);
+    if (round >= kWarmUp) times.push_back(time);
+  }
+  std::sort(times.begin(), times.end());
+  std::printf(
+      "{\"what\": \"request text to token plan, 1 ticket, 3 questions, 1 thread\", \"cpu\": "
+      "\"%s\", "
+      "\"model\": \"%s\", \"tokens\": %zu, \"rounds\": %d, \"microseconds\": "
+      "{\"p10\": %.2f, \"median\": %.2f, \"p90\": %.2f, \"p99\": %.2f}}\n",
+      CpuName().c_str(), planner->info().name.c_str(), tokens, kRounds, times[kRounds / 10],
+      times[kRounds / 2], times[kRounds * 9 / 10], times[kRounds * 99 / 100]);
+  return 0;
+}
