@@ -24,6 +24,7 @@
 #include <unordered_map>
 
 #include "base/json_writer.h"
+#include "bench/machine.h"
 #include "bench/paired.h"
 #include "kernels/ops.h"
 
@@ -53,23 +54,6 @@ void RestartWithRivalsAtTheirBest(const Options& options, char** argv) {
   execv("/proc/self/exe", argv);
   std::perror("execv");
   std::exit(5);
-}
-
-std::string FirstLine(const char* command) {
-  std::string line(200, '\0');
-  FILE* pipe = popen(command, "r");
-  const bool read = pipe && std::fgets(line.data(), static_cast<int>(line.size()), pipe);
-  if (pipe) pclose(pipe);
-  line.resize(read ? std::strcspn(line.c_str(), "\n") : 0);
-  return line;
-}
-
-std::string CpuName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
 }
 
 bool ReadOption(Options& options, const std::string& name, const std::string& value) {
@@ -102,8 +86,7 @@ Options ReadOptions(int argc, char** argv) {
       std::exit(2);
     }
   }
-  if (options.commit.empty())
-    options.commit = FirstLine("git describe --always --dirty --abbrev=40");
+  if (options.commit.empty()) options.commit = Commit();
   return options;
 }
 

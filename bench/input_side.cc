@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
+#include "bench/machine.h"
 #include "dikast/engine.h"
 
 namespace {
@@ -41,14 +42,6 @@ double Microseconds(const dikast::Planner& planner, const std::string& text, siz
   return std::chrono::duration<double, std::micro>(end - start).count();
 }
 
-std::string CpuName() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -66,12 +59,15 @@ int main(int argc, char** argv) {
     if (round >= kWarmUp) times.push_back(time);
   }
   std::sort(times.begin(), times.end());
-  std::printf(
-      "{\"what\": \"request text to token plan, 1 ticket, 3 questions, 1 thread\", \"cpu\": "
-      "\"%s\", "
-      "\"model\": \"%s\", \"tokens\": %zu, \"rounds\": %d, \"microseconds\": "
-      "{\"p10\": %.2f, \"median\": %.2f, \"p90\": %.2f, \"p99\": %.2f}}\n",
-      CpuName().c_str(), planner->info().name.c_str(), tokens, kRounds, times[kRounds / 10],
-      times[kRounds / 2], times[kRounds * 9 / 10], times[kRounds * 99 / 100]);
+  dikast::JsonWriter json;
+  json.BeginObject().Key("what").String(
+      "request text to token plan, 1 ticket, 3 questions, 1 thread");
+  json.Key("cpu").String(dikast::CpuName()).Key("commit").String(dikast::Commit());
+  json.Key("command").String("build/bench/input_side").Key("model").String(planner->info().name);
+  json.Key("tokens").Integer(static_cast<int64_t>(tokens)).Key("rounds").Integer(kRounds);
+  json.Key("microseconds").BeginObject();
+  json.Key("p10").Number(times[kRounds / 10]).Key("median").Number(times[kRounds / 2]);
+  json.Key("p90").Number(times[kRounds * 9 / 10]).Key("p99").Number(times[kRounds * 99 / 100]);
+  std::puts(json.EndObject().EndObject().Take().c_str());
   return 0;
 }

@@ -26,6 +26,11 @@ def cpu_name():
     return "unknown"
 
 
+def commit():
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def cpu_seconds():
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
@@ -56,6 +61,7 @@ def main():
     times = sorted(wall for wall, _ in runs)
     json.dump({
         "what": "dikast decide, bundled model, 3 questions on one ticket, start to exit",
+        "commit": commit(), "command": " ".join(["bench/startup.py", *sys.argv[1:]]),
         "cpu": cpu_name(), "cores": len(os.sched_getaffinity(0)), "load_average": load,
         "isa": info["isa"], "threads": info["threads"], "runs": arguments.runs,
         "first_s": round(first[0], 4), "median_s": round(statistics.median(times), 4),

@@ -102,7 +102,9 @@ def main():
     args = parser.parse_args()
 
     texts = english_texts(args.size)
-    report = {"cpu": cpu_name(), "threads": 1, "reference": f"tokenizers {reference.VERSION}",
+    git = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40"]
+    commit = subprocess.run(git, stdout=subprocess.PIPE, text=True).stdout.strip()
+    report = {"commit": commit, "command": " ".join(["bench/tokenize_speed.py", *sys.argv[1:]]), "cpu": cpu_name(), "threads": 1, "reference": f"tokenizers {reference.VERSION}",
               "rounds": args.rounds, "tokenizers": {}}
     with tempfile.TemporaryDirectory() as folder:
         for name in args.names:
