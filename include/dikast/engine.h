@@ -103,8 +103,10 @@ class Engine {
   const Planner& planner() const;
   const ModelInfo& info() const;
 
+  struct Impl;  // src/runtime/engine_impl.h
+
  private:
-  struct Impl;
+  friend class Scheduler;
   explicit Engine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -12,6 +12,8 @@ enum class ErrorCode {
   kRequest,     // the request is malformed or asks for something impossible
   kOverLength,  // the request is well formed but over a token budget
   kModel,       // a checkpoint, tokenizer or other file is missing, damaged or unsupported
+  kBusy,        // no room in the queue, or a deadline passed there: the same request may pass later
+  kCancelled,   // the caller took the request back
   kInternal,    // a fault of dikast itself
 };
 

@@ -14,6 +14,8 @@ ExitCode CodeFor(ErrorCode code) {
       return kRequestRefused;
     case ErrorCode::kModel:
       return kModelOrFile;
+    case ErrorCode::kBusy:
+    case ErrorCode::kCancelled:
     case ErrorCode::kInternal:
       return kInternalFault;
   }

@@ -21,6 +21,11 @@ BatchLimits LimitsFor(uint32_t batch_tokens, uint32_t max_len) {
           .sequence_tokens = max_len};
 }
 
+SequenceSize SizeOf(const TokenPlan& sequence) {
+  return {static_cast<uint32_t>(sequence.ids.size()),
+          static_cast<uint32_t>(sequence.markers.size())};
+}
+
 std::vector<BatchRange> PlanBatches(std::span<const SequenceSize> sequences,
                                     const BatchLimits& limits) {
   std::vector<BatchRange> batches;

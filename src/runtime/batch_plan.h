@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "dikast/decision.h"
 #include "models/decision_model.h"
 
 namespace dikast {
@@ -13,6 +14,7 @@ namespace dikast {
 struct SequenceSize {
   uint32_t tokens = 0, markers = 0;
 };
+SequenceSize SizeOf(const TokenPlan& sequence);
 
 // The sequences [begin, end) of the list that was planned.
 struct BatchRange {
