@@ -28,7 +28,8 @@ constexpr char kFooter[] = R"(Examples:
   dikast presets support
 
 Exit codes: 0 answered, 1 some lines failed, 2 usage, 3 request refused, 4 model or file,
-5 internal fault. 'dikast COMMAND --help' has each command's options; 'man dikast' has it all.
+5 internal fault, 6 no answer from a server. 'dikast COMMAND --help' has each command's options;
+'man dikast' has it all.
 )";
 
 // A stream that the caller closed would be the next file opened: an answer file that is also
@@ -74,6 +75,7 @@ int Main(int argc, char** argv) {
   program.require_subcommand(1);
   int exit_code = kAnswered;
   AddDecide(program, exit_code);
+  AddAsk(program, exit_code);
   AddTokens(program, exit_code);
   AddTokenize(program, exit_code);
   AddInfo(program, exit_code);

@@ -94,13 +94,17 @@ EngineOptions ToEngineOptions(const ModelOptions& model) {
           .head_max_len = model.head_max_len};
 }
 
-void AddReadingOptions(CLI::App& command, ReadingOptions& reading) {
+void AddOverLengthOption(CLI::App& command, std::string& over_length) {
   command
-      .add_option("--over-length", reading.over_length,
+      .add_option("--over-length", over_length,
                   "A state that does not fit: reject it (default), truncate it, or read it in "
                   "overlapping windows")
       ->check(CLI::IsMember({"reject", "truncate", "window"}))
       ->group(kReadingGroup);
+}
+
+void AddReadingOptions(CLI::App& command, ReadingOptions& reading) {
+  AddOverLengthOption(command, reading.over_length);
   command
       .add_option("--options", reading.options,
                   "Options that do not fit: fit (default; cut, or grouped where a cut would spoil "

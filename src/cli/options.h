@@ -33,6 +33,7 @@ struct ReadingOptions {
   std::string over_length, options = "fit";
   bool reference = false;
 };
+void AddOverLengthOption(CLI::App& command, std::string& over_length);
 void AddReadingOptions(CLI::App& command, ReadingOptions& reading);
 DecideOptions ToDecideOptions(const ReadingOptions& reading);
 

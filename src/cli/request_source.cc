@@ -65,7 +65,6 @@ Result<JsonValue> ReadQuestions(const std::string& argument, const DecideOptions
   return ParseNamed(text, argument, options);
 }
 
-// The request as the document that a client would have sent.
 Result<JsonValue> AssembleDocument(const SourceOptions& source, const DecideOptions& options) {
   JsonValue state, questions;
   const JsonValue* example = nullptr;
@@ -99,12 +98,14 @@ Result<std::string> ReadInput(const std::string& file) {
   return ReadAll(input.get(), file);
 }
 
+Result<JsonValue> ReadDocument(const SourceOptions& source, const DecideOptions& options) {
+  if (!source.request) return AssembleDocument(source, options);
+  DIKAST_TRY(const std::string text, ReadInput(*source.request));
+  return ParseJson(text, options.reference ? JsonDialect::kReference : JsonDialect::kStrict);
+}
+
 Result<Request> ReadRequest(const SourceOptions& source, const DecideOptions& options) {
-  if (source.request) {
-    DIKAST_TRY(const std::string text, ReadInput(*source.request));
-    return ParseRequest(text, options);
-  }
-  DIKAST_TRY(JsonValue document, AssembleDocument(source, options));
+  DIKAST_TRY(JsonValue document, ReadDocument(source, options));
   return ParseRequest(std::move(document), options);
 }
 
