@@ -259,14 +259,52 @@ def variants(row, rng):
     return [variant for variant in made if variant]
 
 
-def unknowable(row, other_state):
+def unknowable(row, other):
     """The question about a state of another kind: every option is as likely as the next."""
+    return foreign(row, other, "unknowable")
+
+
+def foreign(row, other, group):
     criteria = row["question"]["criteria"]
+    count = len(criteria) if criteria and row["question"]["type"] != "noul" else 2
     return derived(
         row,
-        "unknowable",
+        group,
         row["question"],
         row["answer"],
-        state=other_state,
-        target=[1 / len(criteria)] * len(criteria),
+        state=other["state"],
+        second=other["source"],
+        target=[1 / count] * count,
+    )
+
+
+FITS = [
+    "Which option fits the state best?",
+    "What does this go with?",
+    "Choose what applies.",
+    "Pick the entry that suits the text.",
+    "Which of these describes it?",
+    "best match",
+    "Sort this into one of the options.",
+    "Label the text.",
+]
+
+
+def mixed(row, other, rng):
+    """A row that only a teacher can answer: the question of `row` about the state of `other`, or, where both are
+    choices, the options of both. Its targets are even; a run without a teacher gives the group no weight."""
+    both = row["question"]["type"] == other["question"]["type"] == "choice"
+    if not both or rng.random() < 0.5:
+        return foreign(row, other, "mixed")
+    pool = {**row["question"]["criteria"], **other["question"]["criteria"]}
+    names = rng.sample(sorted(pool), min(len(pool), rng.choice([2, 3, 4, 5, 6, 8])))
+    asked = rng.choice([row["question"]["instructions"], rng.choice(FITS)])
+    question = {
+        "type": "choice",
+        "instructions": asked,
+        "criteria": {name: pool[name] for name in names},
+    }
+    target = [1 / len(names)] * len(names)
+    return derived(
+        row, "mixed", question, names[0], state=other["state"], second=other["source"], target=target
     )

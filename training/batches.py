@@ -11,10 +11,11 @@ SHARD_ROWS = 40000
 MAX_SEQUENCES = 1024
 
 
-def sample_rows(corpus, allowed, weights, cap, rng):
+def sample_rows(corpus, allowed, weights, cap, caps, rng):
     """Row numbers of one epoch: each source gives at most `cap` rows of a group, times the group's weight."""
-    picked = []
-    for source in range(len(corpus.names)):
+    picked, usual = [], cap
+    for source, of in enumerate(corpus.names):
+        cap = caps.get(of, usual)
         of_source = allowed & (corpus.source == source)
         for number, name in enumerate(corpus.groups):
             found = np.flatnonzero(of_source & (corpus.group == number))

@@ -42,7 +42,10 @@ def targets(row, count):
 
 
 class Corpus:
-    """Rows as arrays. `opt`, `target` are flat over options, cut by `opt_off`."""
+    """Rows as arrays. `opt`, `target` are flat over options, cut by `opt_off`.
+
+    `source` gave the question, `second` the state: the same but in rows put together from two sources.
+    `soft`, where present, is what the loss learns instead of `target` (a teacher's answers, trainer.py)."""
 
     FIELDS = (
         "flat",
@@ -55,13 +58,14 @@ class Corpus:
         "target",
         "type",
         "source",
+        "second",
         "group",
         "held",
     )
 
     def __init__(self, arrays, names, groups):
         self.__dict__.update(arrays)
-        self.names, self.groups = names, groups
+        self.names, self.groups, self.soft = names, groups, None
         self.k = np.diff(self.opt_off)
         self.size = np.diff(self.off)
 
@@ -77,7 +81,9 @@ class Corpus:
             opts += [number(" " + text) for text in texts]
             target += targets(row, len(texts))
             opt_off.append(len(opts))
-        names = sorted({row["source"] for row in rows})
+        second = [row.get("second", row["source"]) for row in rows]
+        names = sorted({row["source"] for row in rows} | set(second))
+        number_of = {name: i for i, name in enumerate(names)}
         groups = sorted({row.get("group", "rows") for row in rows})
         flat, off = encode(list(numbers), tokenizer_path)
         arrays = dict(
@@ -90,7 +96,8 @@ class Corpus:
             opt_off=np.array(opt_off),
             target=np.array(target, np.float32),
             type=np.array([TYPES.index(row["question"]["type"]) for row in rows]),
-            source=np.array([names.index(row["source"]) for row in rows]),
+            source=np.array([number_of[row["source"]] for row in rows]),
+            second=np.array([number_of[name] for name in second]),
             group=np.array([groups.index(row.get("group", "rows")) for row in rows]),
             held=np.array([row.get("held", False) for row in rows]),
         )
@@ -112,7 +119,8 @@ class Corpus:
         arrays |= {f: glue(lambda p, i: getattr(p, f) + texts[i]) for f in ("head", "state", "opt")}
         arrays["off"] = np.append(glue(lambda p, i: p.off[:-1] + ids[i]), ids[-1])
         arrays["opt_off"] = np.append(glue(lambda p, i: p.opt_off[:-1] + options[i]), options[-1])
-        arrays["source"] = glue(lambda p, i: number(names, p.names)[p.source])
+        for field in ("source", "second"):
+            arrays[field] = glue(lambda p, i: number(names, p.names)[getattr(p, field)])
         arrays["group"] = glue(lambda p, i: number(groups, p.groups)[p.group])
         return cls(arrays, names, groups)
 
@@ -132,6 +140,11 @@ class Corpus:
             json.loads(str(stored["names"])),
             json.loads(str(stored["groups"])),
         )
+
+    def without(self, left_out):
+        """Rows that touch none of the sources named, neither by question nor by state."""
+        out = np.isin(np.array(self.names), sorted(left_out))
+        return ~(out[self.source] | out[self.second])
 
     def __len__(self):
         return len(self.head)
@@ -250,6 +263,14 @@ def assemble(corpus, rows, number, k):
         np.concatenate([[0], np.cumsum(k)]),
         marks,
         number,
-        corpus.target[corpus.opt_off[rows][row] + number],
+        learned(corpus, corpus.opt_off[rows][row] + number, first, k),
         rows,
     )
+
+
+def learned(corpus, at, first, k):
+    """Targets of the options at the flat places given; a teacher's are made to add up over the options shown."""
+    if corpus.soft is None:
+        return corpus.target[at]
+    soft = corpus.soft[at]
+    return (soft / np.repeat(np.add.reduceat(soft, first), k)).astype(np.float32)

@@ -1,6 +1,7 @@
 """The decision model in PyTorch: BERT encoder, decision head, scorer, action head (Laya tensor names)."""
 
 import json
+import math
 import pathlib
 
 import torch
@@ -18,8 +19,19 @@ CONFIG_KEYS = (
     "type_vocab_size",
     "layer_norm_eps",
 )
+RELATIVE = "relative_attention_num_buckets"  # MPNet, as a teacher; the engine runs encoders without it
 HEAD_WIDTH = 64
 MASKED = -1e4
+
+
+def relative_bucket(distance, buckets, farthest=128):
+    """Number of a distance key - query: exact when near, logarithmic when far, one half of the buckets a side."""
+    half, near = buckets // 2, buckets // 4
+    size = distance.abs()
+    far = near + (
+        (size.clamp(min=1).float() / near).log() / math.log(farthest / near) * (half - near)
+    ).long().clamp(min=0, max=half - near - 1)
+    return half * (distance > 0).long() + torch.where(size < near, size, far)
 
 
 class Attention(nn.Module):
@@ -77,9 +89,19 @@ class Encoder(nn.Module):
         self.encoder = nn.ModuleDict(
             {"layer": nn.ModuleList([Layer(c) for _ in range(c["num_hidden_layers"])])}
         )
+        if c.get(RELATIVE):
+            self.relative = nn.Embedding(c[RELATIVE], c["num_attention_heads"])
+
+    def with_positions(self, mask):
+        """The mask as a term of the attention scores, one for each head."""
+        place = torch.arange(mask.shape[-1], device=mask.device)
+        number = relative_bucket(place[None] - place[:, None], self.relative.num_embeddings)
+        bias = self.relative(number).permute(2, 0, 1)[None].detach()
+        return torch.where(mask, bias, torch.tensor(MASKED, dtype=bias.dtype, device=mask.device))
 
     def forward(self, ids, mask, p=0.1):
         e = self.embeddings
+        mask = self.with_positions(mask) if hasattr(self, "relative") else mask
         x = (
             e["word_embeddings"](ids)
             + e["position_embeddings"].weight[: ids.shape[1]]
@@ -160,7 +182,8 @@ def from_encoder(folder, head_layers):
     """A new model on a pretrained BERT folder (int8 `#q` tensors are the compact form of pack_encoder.py)."""
     folder = pathlib.Path(folder)
     config = json.loads((folder / "config.json").read_text())
-    model = Decider({k: config[k] for k in CONFIG_KEYS}, head_layers)
+    kept = [k for k in (*CONFIG_KEYS, RELATIVE) if k in config]
+    model = Decider({k: config[k] for k in kept}, head_layers)
     stored = load_file(folder / "model.safetensors")
     for key in [k for k in stored if k.endswith("#q")]:
         stored[key[:-2]] = stored.pop(key).float() * stored.pop(key[:-1] + "s").float()

@@ -23,11 +23,11 @@ import selfmatch
 from corpus import Corpus
 
 SEED = 11
-UNKNOWABLE_SHARE = 0.03
+UNKNOWABLE_SHARE, MIXED_SHARE = 0.03, 0.15
 
 
 def with_variants(rows, strangers, rng):
-    """Every row, its variants, and a few questions put about a state of another kind."""
+    """Every row, its variants, and a few questions put about a state of another source."""
     out = []
     for row in rows:
         held = rowlib.kept_for_calibration(row)
@@ -36,14 +36,14 @@ def with_variants(rows, strangers, rng):
             continue
         out += augment.variants(row, rng)
         other = rng.choice(strangers)
-        if (
-            row["question"]["type"] == "choice"
-            and other["source"] != row["source"]
-            and rng.random() < UNKNOWABLE_SHARE
-        ):
+        if other["source"] == row["source"] or rowlib.kept_for_calibration(other):
+            continue
+        if row["question"]["type"] == "choice" and rng.random() < UNKNOWABLE_SHARE:
             names = " ".join(row["question"]["criteria"]).lower()
             if not any(word in names for word in ("none", "other", "unknown", "cannot", "not ")):
-                out.append(augment.unknowable(row, other["state"]))
+                out.append(augment.unknowable(row, other))
+        if rng.random() < MIXED_SHARE:
+            out.append(augment.mixed(row, other, rng))
     return out
 
 
@@ -59,8 +59,8 @@ class Work:
 
     PART = 15000
 
-    def __init__(self, rows, pools, vectors, per_source, tokenizer_path):
-        self.rows, self.pools, self.vectors = by_source(rows), pools, vectors
+    def __init__(self, rows, own, per_source, tokenizer_path):
+        self.rows, self.own = by_source(rows), own
         self.all, self.per_source, self.tokenizer_path = rows, per_source, tokenizer_path
         self.pieces = sorted(
             (
@@ -75,10 +75,8 @@ class Work:
         source, start = self.pieces[number]
         rng = random.Random(f"{SEED} {source} {start}")
         rows = with_variants(self.rows[source][start : start + self.PART], self.all, rng)
-        if start == 0 and source in self.pools:
-            rows += selfmatch.of_source(
-                source, self.pools[source], self.vectors[source], rng, self.per_source
-            )
+        if start == 0 and source in self.own:
+            rows += selfmatch.of_source(source, *self.own[source], rng, self.per_source)
         return Corpus.build(rows, self.tokenizer_path)
 
 
@@ -117,10 +115,30 @@ def polarity_rows():
             }
 
 
+def compared(train, args, rng, device):
+    """{source: (texts, their vectors, words, their vectors)} for the rows without labels."""
+    pools = selfmatch.pools(
+        [r for r in train if not rowlib.kept_for_calibration(r)],
+        60 if args.limit else 2500,
+        4 if args.limit else 40,
+        rng,
+    )
+    words = selfmatch.word_pools(pools, 1500, rng)
+    encoder = modellib.from_encoder(args.similarity or args.encoder, 0).encoder
+    tokenizer = Tokenizer.from_file(str(args.encoder / "tokenizer.json"))
+    vectors = [selfmatch.vectors_of(p, encoder, tokenizer, device) for p in (pools, words)]
+    return {s: (pools[s], vectors[0][s], words[s], vectors[1][s]) for s in pools}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--encoder", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument(
+        "--similarity",
+        type=pathlib.Path,
+        help="encoder whose sentence similarity labels the rows without labels (default: --encoder)",
+    )
     parser.add_argument(
         "--limit", type=int, default=0, help="rows of each training file's source (smoke runs)"
     )
@@ -144,16 +162,9 @@ def main():
     train += generate.build(train, rng, scale=args.limit / 500000 if args.limit else 1)
     print(f"{time.time() - begin:5.0f} s  rows {len(train)}", flush=True)
     tokenizer_path = args.encoder / "tokenizer.json"
-    encoder = modellib.from_encoder(args.encoder, 0).encoder
-    pools = selfmatch.pools(
-        [r for r in train if not rowlib.kept_for_calibration(r)],
-        60 if args.limit else 2500,
-        4 if args.limit else 40,
-        rng,
-    )
-    vectors = selfmatch.vectors_of(pools, encoder, Tokenizer.from_file(str(tokenizer_path)), device)
-    print(f"{time.time() - begin:5.0f} s  texts of {len(pools)} sources compared", flush=True)
-    work = Work(train, pools, vectors, 20 if args.limit else 1200, tokenizer_path)
+    own = compared(train, args, rng, device)
+    print(f"{time.time() - begin:5.0f} s  texts of {len(own)} sources compared", flush=True)
+    work = Work(train, own, 20 if args.limit else 1200, tokenizer_path)
     corpora = {"train": training_corpus(work, args.processes)}
     for name, rows in {
         "dev": dev,

@@ -19,6 +19,7 @@ KIN = {
     "gen_findings": "B",
     "gen_judging": "B",
     "gen_facts": "B",
+    "gen_notes": "B",
     "gen_lookalikes": "C",
 }
 

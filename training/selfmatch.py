@@ -38,6 +38,23 @@ CLOZE = [
     "Choose the word for [gap].",
     "Which word fits the gap best?",
 ]
+DESCRIBES = [
+    "Which word describes the text best?",
+    "What is this about?",
+    "Pick the word that fits.",
+    "Which of these comes closest to the state?",
+    "Tag the text.",
+    "Choose the word nearest to the content.",
+    "Keyword for this text",
+    "Which label suits the message?",
+]
+SAYS = [
+    "This is about {}.",
+    "The text has to do with: {}",
+    "{} describes the content.",
+    "A fitting keyword is '{}'.",
+    "The message concerns {}.",
+]
 HOLDS = [
     "The text contains: {}",
     "These words are part of the text: {}",
@@ -78,12 +95,22 @@ def pools(rows, limit, least, rng):
     }
 
 
+def word_pools(texts_of, limit, rng):
+    """Words of each source that stand in at least two of its texts."""
+    out = {}
+    for source, texts in texts_of.items():
+        counts = collections.Counter(w for t in texts for w in {m.lower() for m in WORD.findall(t)})
+        words = sorted(w for w, n in counts.items() if n > 1)
+        out[source] = rng.sample(words, min(limit, len(words)))
+    return out
+
+
 @torch.no_grad()
 def embed(texts, encoder, tokenizer, device, batch=512):
     """Mean-pooled, normalised sentence vectors, in the order of the texts."""
     tokenizer.enable_truncation(96)
     tokenizer.enable_padding()
-    encoder = encoder.to(device).eval()
+    encoder = encoder.to(device, torch.bfloat16 if device == "cuda" else torch.float32).eval()
     order, out = np.argsort([len(t) for t in texts]), np.zeros(
         (len(texts), encoder.embeddings["LayerNorm"].weight.numel()), np.float32
     )
@@ -93,7 +120,8 @@ def embed(texts, encoder, tokenizer, device, batch=512):
         ids = torch.tensor([e.ids for e in encoded], device=device)
         seen = torch.tensor([e.attention_mask for e in encoded], device=device, dtype=torch.bool)
         h = encoder(ids, seen[:, None, None, :].expand(-1, 1, ids.shape[1], -1)) * seen[..., None]
-        out[part] = F.normalize(h.sum(1) / seen.sum(1, keepdim=True), dim=-1).float().cpu().numpy()
+        mean = h.float().sum(1) / seen.sum(1, keepdim=True)
+        out[part] = F.normalize(mean, dim=-1).cpu().numpy()
     return out
 
 
@@ -191,6 +219,48 @@ def statement(source, number, first, options, rng):
     }
 
 
+def fitting_word(source, texts, similarity, words, rng, count):
+    """Words for a text: near ones and any others, as options or as a statement; targets are soft."""
+    if len(words) < 100:
+        return
+    for number in range(count):
+        i, k = rng.randrange(len(texts)), rng.choice([2, 2, 3, 4, 5, 6, 8, 10])
+        near = np.argpartition(-similarity[i], 20)[:20]
+        picked = {int(j) for j in rng.sample(list(near), rng.choice([1, 1, 2]))}
+        while len(picked) < k:
+            picked.add(rng.randrange(len(words)))
+        picked = rng.sample(sorted(picked), len(picked))
+        s = similarity[i][picked] / TEMPERATURE
+        p = np.exp(s - s.max())
+        target = [float(v) for v in p / p.sum()]
+        names = [words[j] for j in picked]
+        if k == 2 and rng.random() < 0.6:
+            yield said_word(source, number, texts[i], names, target, rng)
+        else:
+            row = choice(
+                source, number, "word", texts[i], rng.choice(DESCRIBES), names, target, rng
+            )
+            yield row
+
+
+def said_word(source, number, text, names, target, rng):
+    """One of two words as a statement about the text; as true as the word beats the other."""
+    side = rng.randrange(2)
+    return {
+        "id": f"self-{source}-says-{number}",
+        "source": source,
+        "group": "self_word",
+        "state": text,
+        "question": {
+            "type": "noul",
+            "instructions": rng.choice(SAYS).format(names[side]),
+            "criteria": None,
+        },
+        "answer": target[side] > 0.5,
+        "target": [1 - target[side], target[side]],
+    }
+
+
 def missing_word(source, texts, rng, count):
     words = sorted({w.lower() for t in texts for w in WORD.findall(t)})
     for number in range(count if len(words) >= 100 else 0):
@@ -251,11 +321,12 @@ def vectors_of(texts_of, encoder, tokenizer, device):
     return out
 
 
-def of_source(source, texts, vectors, rng, per_source):
+def of_source(source, texts, vectors, words, word_vectors, rng, per_source):
     """Self-labelled rows over the texts of one source."""
     similarity = vectors @ vectors.T
     made = [
         *closest(source, texts, similarity, rng, per_source),
+        *fitting_word(source, texts, vectors @ word_vectors.T, words, rng, per_source),
         *rest_of_text(source, texts, similarity, rng, per_source // 2),
         *missing_word(source, texts, rng, per_source // 3),
         *contained(source, texts, rng, per_source // 3),

@@ -17,10 +17,13 @@ import metrics
 import model as modellib
 import rows as rowlib
 import scoring
+import teacher
 from corpus import Corpus
 from trainer import Trainer
 
 MOST_HELD_ROWS = 8000
+# groups of rows that a teacher answers; the others repeat these in other words
+TAUGHT = {"rows", "mixed", "negated", "none", "self_closest", "self_word", "self_rest"}
 WARM_SHARE, LEAST_WARM_STEPS, LAST_RATE = 0.04, 100, 0.02  # of the learning-rate schedule
 
 
@@ -36,6 +39,7 @@ def arguments():
         help="weight per group of rows, e.g. rows=1,self=0.5,negated=0 (default 1)",
     )
     p.add_argument("--cap", type=int, default=6000, help="rows of one source and group in an epoch")
+    p.add_argument("--caps", default="", help="other caps by source, e.g. workflows=60000")
     p.add_argument("--epochs", type=int, default=3)
     p.add_argument("--budget", type=int, default=32768, help="padded tokens of a batch")
     p.add_argument("--lr", type=float, default=2e-4)
@@ -69,6 +73,17 @@ def arguments():
     p.add_argument("--ordinal", type=float, default=1.0)
     p.add_argument("--drop-option", type=float, default=0.15)
     p.add_argument("--smooth", type=float, default=0.0, help="label smoothing")
+    p.add_argument("--teacher", type=pathlib.Path, nargs="*", default=[], help="files of --teach")
+    p.add_argument("--teacher-weight", type=float, default=0.6)
+    p.add_argument("--teacher-temperature", type=float, default=1.5)
+    p.add_argument(
+        "--teach", action="store_true", help="write this model's answers on every row it may see"
+    )
+    p.add_argument(
+        "--interpolate",
+        default="",
+        help="also score encoders between the start and the trained one, e.g. 0.7,0.85",
+    )
     p.add_argument(
         "--score-unseen",
         action="store_true",
@@ -83,8 +98,13 @@ def arguments():
     return p.parse_args()
 
 
-def group_weights(text):
+def numbers_by_name(text):
     return {k: float(v) for k, v in (part.split("=") for part in text.split(",") if part)}
+
+
+def group_weights(args):
+    """Weights of the groups of rows; questions without labels count only where a teacher answers them."""
+    return {"mixed": 1.0 if args.teacher else 0.0} | numbers_by_name(args.groups)
 
 
 class Schedule:
@@ -103,9 +123,11 @@ class Schedule:
 
 def parts_of_run(corpus, allowed, args):
     """[(name, rows, share of pairs, most steps)]: first steps on self-labelled rows, then the epochs."""
-    rng, weights = np.random.default_rng(args.seed), group_weights(args.groups)
+    rng, weights = np.random.default_rng(args.seed), group_weights(args)
+    caps = numbers_by_name(args.caps)
     epochs = [
-        batches.sample_rows(corpus, allowed, weights, args.cap, rng) for _ in range(args.epochs)
+        batches.sample_rows(corpus, allowed, weights, args.cap, caps, rng)
+        for _ in range(args.epochs)
     ]
     own = np.array([name.startswith("self") for name in corpus.groups])[corpus.group]
     warm = rng.permutation(np.flatnonzero(allowed & own))
@@ -159,6 +181,30 @@ def summaries(out, temperatures):
     return found
 
 
+def brief(found):
+    parts = {
+        n: {k: s["all"][k] for k in ("macro", "accuracy", "ece")}
+        for n, s in found.items()
+        if isinstance(s, dict)
+    }
+    return json.dumps(
+        {**parts, "flips": found["flips_reversed"], "polarity": found["polarity_pairs"]}
+    )
+
+
+def score_between(trainer, names, held, left, args, device, log):
+    """Figures of models whose encoder lies between the pretrained and the trained one."""
+    names = [name for name in names if name != "unseen"]
+    for share in (float(v) for v in args.interpolate.split(",")):
+        model = trainer.averaged_model(share)
+        out = scoring.score_sets(model, names, held, left, args, device)
+        folder = args.out / f"between-{share}"
+        folder.mkdir(exist_ok=True)
+        for name, predictions in out.items():
+            predictions.save(folder / f"{name}.npz")
+        log(f"between {share} " + brief(summaries(out, metrics.fit_temperatures(out["held"]))))
+
+
 def write_record(args, trainer, device, **more):
     record = {
         "flags": {k: str(v) for k, v in vars(args).items()},
@@ -181,7 +227,11 @@ def main():
     # runs with cuDNN's attention met gradients that were not finite
     torch.backends.cuda.enable_cudnn_sdp(False)
     corpus, left = Corpus.load(args.corpus / "train.npz"), rowlib.left_out_sources(args.rotation)
-    allowed = ~np.isin(np.array(corpus.names)[corpus.source], sorted(left))
+    allowed = corpus.without(left)
+    if args.teacher:
+        corpus.soft = teacher.blend(
+            corpus, args.teacher, args.teacher_weight, args.teacher_temperature
+        )
     held = np.random.default_rng(0).permutation(np.flatnonzero(allowed & corpus.held))[
         :MOST_HELD_ROWS
     ]
@@ -220,14 +270,16 @@ def main():
         temperatures=temperatures,
         summary=found,
     )
-    brief = {
-        n: {k: s["all"][k] for k in ("macro", "accuracy", "ece")}
-        for n, s in found.items()
-        if isinstance(s, dict)
-    }
-    log(
-        json.dumps({**brief, "flips": found["flips_reversed"], "polarity": found["polarity_pairs"]})
-    )
+    log(brief(found))
+    if args.interpolate:
+        score_between(trainer, names, (corpus, held), left, args, device, log)
+    if args.teach:
+        kept = np.array([g in TAUGHT for g in corpus.groups])[corpus.group]
+        rows = np.flatnonzero(allowed & ~corpus.held & kept)
+        path = args.out / "teacher.npz"
+        model = trainer.averaged_model().to(torch.bfloat16 if device == "cuda" else torch.float32)
+        teacher.write(model, corpus, rows, 4 * args.budget, device, path)
+        log(f"answered {len(rows)} rows")
 
 
 if __name__ == "__main__":

@@ -90,12 +90,16 @@ class Trainer:
                 torch._foreach_lerp_(self.average, self.master, 1 - decay)
         return loss.detach().nan_to_num()
 
-    def averaged_model(self):
-        """The model in FP32 with the averaged weights, rounded to FP16 as they will be stored."""
+    def averaged_model(self, share=1.0):
+        """The model in FP32 with the averaged weights, rounded to FP16 as they will be stored.
+
+        `share` below 1 places the encoder between its pretrained weights and the trained ones."""
         self.model.float()
+        inside = set(self.encoder_part)
         with torch.no_grad():
-            for p, a in zip(self.work, self.average):
-                p.copy_(a.half().float())
+            for i, (p, a, s) in enumerate(zip(self.work, self.average, self.start)):
+                value = torch.lerp(s, a, share) if i in inside else a
+                p.copy_(value.half().float())
         return self.model.eval()
 
     def state(self):

@@ -1,6 +1,6 @@
 """Rule-based rows of further kinds; every label follows from how the row was made."""
 
-from . import facts, findings, grounding, judging, lookalikes
+from . import facts, findings, grounding, judging, lookalikes, notes
 
 SIZES = {
     "gen_facts": (facts.rows, 12000),
@@ -8,6 +8,7 @@ SIZES = {
     "gen_grounding": (grounding.rows, 9000),
     "gen_judging": (judging.rows, 8000),
     "gen_lookalikes": (lookalikes.rows, 4000),
+    "gen_notes": (notes.rows, 7000),
 }
 
 
