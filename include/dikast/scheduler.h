@@ -27,6 +27,7 @@ struct StageTimes {
 };
 
 struct Completion {
+  std::vector<Request> requests;  // as submitted
   // One a request, in order. The errors of Engine::DecideMany, or for all of them kBusy (the
   // deadline passed in the queue), kCancelled (Cancel, or the scheduler was destroyed).
   std::vector<Result<Response>> responses;

@@ -8,6 +8,7 @@ namespace dikast::cli {
 
 void AddAsk(CLI::App& program, int& exit_code);
 void AddDecide(CLI::App& program, int& exit_code);
+void AddServe(CLI::App& program, int& exit_code);
 void AddTokens(CLI::App& program, int& exit_code);
 void AddTokenize(CLI::App& program, int& exit_code);
 void AddInfo(CLI::App& program, int& exit_code);

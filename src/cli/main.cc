@@ -76,6 +76,7 @@ int Main(int argc, char** argv) {
   int exit_code = kAnswered;
   AddDecide(program, exit_code);
   AddAsk(program, exit_code);
+  AddServe(program, exit_code);
   AddTokens(program, exit_code);
   AddTokenize(program, exit_code);
   AddInfo(program, exit_code);

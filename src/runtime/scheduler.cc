@@ -57,7 +57,8 @@ void Complete(Submission submission, const Temperatures& temperatures) {
     responses = Responses(submission.requests.size(), tl::unexpected(responses.error()));
   }
   submission.times.decode = Clock::now() - start;
-  submission.done({*std::move(responses), submission.times, submission.forwards});
+  submission.done({std::move(submission.requests), *std::move(responses), submission.times,
+                   submission.forwards});
 }
 
 std::string Seconds(std::chrono::milliseconds time) {

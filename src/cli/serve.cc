@@ -1,0 +1,95 @@
+// dikast serve: the HTTP server.
+#include <csignal>
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/exit.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "dikast/server.h"
+
+namespace dikast::cli {
+namespace {
+
+constexpr char kExamples[] = R"(Examples:
+  dikast serve
+  dikast serve --port 0 --model ~/models/laya
+  dikast serve --host 0.0.0.0 --keys /etc/dikast/keys
+  curl -s http://127.0.0.1:8080/v1/systemone -d '{"state": "I was charged twice.",
+    "questions": {"refund": {"type": "noul", "instructions": "Does the customer want money back?"}}}'
+
+SIGTERM and SIGINT answer what was accepted, then stop; SIGHUP reads the keys file again.
+)";
+
+struct Arguments {
+  ModelOptions model;
+  ReadingOptions reading;
+  ServerOptions server;
+};
+
+void AddLimits(CLI::App& command, ServerLimits& limits) {
+  for (const LimitRow& row : LimitTable()) {
+    command.add_option("--" + std::string(row.name), limits.*row.value, row.about)
+        ->check(CLI::Range(row.least, row.most))
+        ->capture_default_str()
+        ->group("Limits");
+  }
+}
+
+// Blocks the signals in every thread that is started from now on; Wait takes them.
+class Signals {
+ public:
+  Signals() {
+    sigemptyset(&set_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set_, signal);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  }
+  int Wait() const {
+    int signal = 0;
+    while (sigwait(&set_, &signal) != 0) {
+    }
+    return signal;
+  }
+
+ private:
+  sigset_t set_;
+};
+
+int Run(Arguments& arguments) {
+  arguments.server.engine = ToEngineOptions(arguments.model);
+  arguments.server.decide = ToDecideOptions(arguments.reading);
+  const Signals signals;
+  const std::unique_ptr<Server> server = OrQuit(Server::Start(arguments.server));
+  OrQuit(server->WaitUntilReady());
+  Print("dikast serves on " + server->url() + "\n");
+  while (signals.Wait() == SIGHUP) {
+    if (const Result<void> read = server->ReloadKeys(); !read) Complain(Describe(read.error()));
+  }
+  const uint64_t cut_off = server->Drain();
+  if (cut_off == 0) return kAnswered;
+  Complain("stopped with " + std::to_string(cut_off) + " requests unanswered");
+  return kSomeLinesFailed;
+}
+
+}  // namespace
+
+void AddServe(CLI::App& program, int& exit_code) {
+  CLI::App* command = program.add_subcommand("serve", "Serve decisions over HTTP");
+  command->footer(kExamples);
+  const auto arguments = std::make_shared<Arguments>();
+  AddModelOptions(*command, arguments->model);
+  AddMachineOptions(*command, arguments->model);
+  AddReadingOptions(*command, arguments->reading);
+  ServerOptions& server = arguments->server;
+  command->add_option("--host", server.host, "Address to listen on")->capture_default_str();
+  command->add_option("--port", server.port, "Port to listen on; 0 takes a free one")
+      ->capture_default_str();
+  command->add_option("--replicas", server.replicas, "Copies of the model, each with its threads")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  AddLimits(*command, server.limits);
+  command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
+}
+
+}  // namespace dikast::cli

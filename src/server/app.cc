@@ -1,0 +1,201 @@
+#include "server/app.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "base/thread_pool.h"
+#include "base/try.h"
+#include "server/body.h"
+#include "server/identity.h"
+#include "server/pages.h"
+
+namespace dikast::server {
+namespace {
+
+using Clock = Exchange::Clock;
+
+// Reading, planning and writing cost far less than the forward pass between them.
+constexpr int kReaders = 2, kWriters = 1;
+
+// Official SDKs give up when they are told to wait for long. protocols.md, resolution 3.
+constexpr int kLeastRetryAfter = 1, kMostRetryAfter = 5;
+
+Fault NotFound() {
+  return {.status = 404,
+          .type = "not_found",
+          .message =
+              "there is no such path; decisions are asked at POST /v1/systemone, and GET "
+              "/openapi.json lists all paths"};
+}
+
+Fault MethodNotAllowed(const Route& route) {
+  return {.status = 405,
+          .type = "method_not_allowed",
+          .message = "this path takes " + std::string(route.method)};
+}
+
+std::string ServerTiming(const StageTimes& times) {
+  char text[160];
+  std::snprintf(
+      text, sizeof text, "queue;dur=%.3f, tokenise;dur=%.3f, forward;dur=%.3f, decode;dur=%.3f",
+      times.queue.count(), times.tokenise.count(), times.forward.count(), times.decode.count());
+  return text;
+}
+
+// How many questions lost tokens of their state.
+size_t CountTruncated(const Completion& completion) {
+  size_t count = 0;
+  for (const Result<Response>& response : completion.responses) {
+    if (response) count += response->usage.truncated_questions.size();
+  }
+  return count;
+}
+
+HttpResponse Answer(Call& call, const Completion& completion) {
+  tl::expected<std::string, Fault> body = call.Write(completion);
+  if (!body) return call.WriteFault(body.error());
+  HttpResponse response{.body = *std::move(body)};
+  response.headers.emplace_back("Server-Timing", ServerTiming(completion.times));
+  if (const size_t truncated = CountTruncated(completion)) {
+    response.headers.emplace_back("X-Dikast-Truncated", std::to_string(truncated));
+  }
+  return response;
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
+                         ModelIdentity identity_in)
+    : identity(std::move(identity_in)),
+      names(options, identity.info),
+      context{options, names, identity},
+      scheduler(std::move(replicas),
+                {.queue_submissions = options.limits.queue_requests,
+                 .queue_tokens = options.limits.queue_tokens,
+                 .longest_wait = std::chrono::milliseconds(options.limits.longest_wait_ms)}) {}
+
+App::App(const ServerOptions& options)
+    : options_(options), readers_(kReaders), writers_(kWriters) {}
+
+App::~App() {
+  readers_.join();
+  loaded_.reset();
+  writers_.join();
+}
+
+Result<void> App::Load() {
+  EngineOptions engine_options = options_.engine;
+  engine_options.batch_tokens = static_cast<uint32_t>(options_.limits.batch_tokens);
+  if (engine_options.threads == 0) engine_options.threads = UsableCores();
+  engine_options.threads = std::max(1, engine_options.threads / options_.replicas);
+  std::vector<Engine> replicas;
+  for (int i = 0; i < options_.replicas; ++i) {
+    DIKAST_TRY(Engine engine, Engine::Load(engine_options));
+    replicas.push_back(std::move(engine));
+  }
+  DIKAST_TRY(ModelIdentity identity, Identify(replicas.front().info()));
+  loaded_ = std::make_unique<LoadedModel>(options_, std::move(replicas), std::move(identity));
+  model_.store(loaded_.get(), std::memory_order_release);
+  return {};
+}
+
+int App::RetryAfter() const {
+  if (!model()) return kLeastRetryAfter;
+  const auto seconds =
+      std::chrono::ceil<std::chrono::seconds>(model()->scheduler.load().expected).count();
+  return std::clamp(static_cast<int>(seconds), kLeastRetryAfter, kMostRetryAfter);
+}
+
+std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
+  const HttpRequest& request = exchange.request;
+  const Route* route = FindRoute(request.path);
+  if (!route) return SystemOneFault(NotFound());
+  const bool head = request.method == "HEAD" && route->method == "GET";
+  if (request.method != route->method && !head) {
+    HttpResponse response = route->fault(MethodNotAllowed(*route));
+    response.headers.emplace_back("Allow", route->method == "GET" ? "GET, HEAD" : "POST");
+    return response;
+  }
+  return std::nullopt;
+}
+
+HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
+  if (route.page == Page::kHealth) return HealthPage();
+  if (route.page == Page::kReady) return ReadyPage(model() != nullptr, draining_);
+  if (!model()) return ReadyPage(false, draining_);
+  switch (route.page) {
+    case Page::kModels:
+      return ModelsPage(model()->context);
+    case Page::kModel:
+      return ModelPage(model()->context,
+                       std::string_view(exchange.request.path).substr(route.path.size() - 1));
+    default:
+      return StatusPage(model()->context, model()->scheduler);
+  }
+}
+
+void App::OnRequest(std::shared_ptr<Exchange> exchange) {
+  const Route& route = *FindRoute(exchange->request.path);  // OnHead has seen to it
+  if (route.method == "GET") {
+    exchange->Answer(AnswerHere(*exchange, route));
+  } else {
+    StartCall(std::move(exchange), route);
+  }
+}
+
+// Says no before anything is parsed, else hands the call to a worker.
+void App::StartCall(std::shared_ptr<Exchange> exchange, const Route& route) {
+  if (!model() || draining_) {
+    exchange->Answer(route.fault(
+        {.status = 503,
+         .type = "unavailable",
+         .message = draining_ ? "the server is stopping" : "the model is still being loaded",
+         .retry_after = kLeastRetryAfter}));
+    return;
+  }
+  if (const Result<void> admitted = model()->scheduler.Admits(); !admitted) {
+    exchange->Answer(route.fault(ToFault(admitted.error(), RetryAfter())));
+    return;
+  }
+  ++calls_;
+  boost::asio::post(readers_,
+                    [this, exchange = std::move(exchange), &route] { RunCall(exchange, route); });
+}
+
+void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route) {
+  const auto respond = [this, exchange](HttpResponse response) {
+    exchange->Answer(std::move(response));
+    --calls_;
+  };
+  tl::expected<JsonValue, Fault> body = ReadBody(exchange->request, options_.limits);
+  if (!body) return respond(route.fault(body.error()));
+  const std::shared_ptr<Call> call = route.call(model_.load()->context);
+  tl::expected<std::vector<Request>, Fault> requests = call->Read(*std::move(body));
+  if (!requests) return respond(call->WriteFault(requests.error()));
+  const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
+  Scheduler& scheduler = model_.load()->scheduler;
+  const Result<Scheduler::Ticket> ticket = scheduler.Submit(
+      *std::move(requests), call->decide_options(), deadline,
+      [this, call, respond](Completion completion) {
+        boost::asio::post(writers_, [call, respond, completion = std::move(completion)] {
+          respond(Answer(*call, completion));
+        });
+      });
+  if (!ticket) return respond(call->WriteFault(ToFault(ticket.error(), RetryAfter())));
+  exchange->OnLeave([&scheduler, id = *ticket] { scheduler.Cancel(id); });
+}
+
+void App::Finish(const Exchange& exchange, HttpResponse& response) {
+  response.close = response.close || draining_;
+  response.headers.emplace_back("X-Request-Id", exchange.id);
+  response.headers.emplace_back("X-TypeSafe-Request-Id", exchange.id);
+  if (const LoadedModel* loaded = model()) {
+    response.headers.emplace_back(
+        "X-Dikast-Model", loaded->identity.info.name + "@" + loaded->identity.sha256.substr(0, 12));
+  }
+}
+
+}  // namespace dikast::server

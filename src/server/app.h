@@ -1,0 +1,67 @@
+// What the server does with a request, whatever connection it came by: checks, routes, answers.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "dikast/scheduler.h"
+#include "dikast/server.h"
+#include "server/call.h"
+#include "server/http.h"
+#include "server/routes.h"
+
+namespace dikast::server {
+
+// The model once it is loaded.
+struct LoadedModel {
+  LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
+              ModelIdentity identity_in);
+
+  ModelIdentity identity;
+  ModelNames names;
+  CallContext context;
+  Scheduler scheduler;
+};
+
+// Thread-safe. Exchanges that need the model run on a few worker threads, the rest on the caller's.
+class App {
+ public:
+  explicit App(const ServerOptions& options);
+  ~App();
+
+  const ServerOptions& options() const { return options_; }
+
+  // From the head of a request alone: the answer, when it does not depend on the body.
+  std::optional<HttpResponse> OnHead(Exchange& exchange);
+  // Answers through Exchange::Answer, now or later.
+  void OnRequest(std::shared_ptr<Exchange> exchange);
+  // Adds what every response carries, and logs it. Called by the connection before it writes.
+  void Finish(const Exchange& exchange, HttpResponse& response);
+
+  // Loads the model; until then calls answer 503. Errors: of Engine::Load.
+  Result<void> Load();
+  // From now on new calls answer 503; those under way go on.
+  void BeginDrain() { draining_ = true; }
+  uint64_t calls() const { return calls_; }
+
+ private:
+  const LoadedModel* model() const { return model_.load(std::memory_order_acquire); }
+  HttpResponse AnswerHere(const Exchange& exchange, const Route& route) const;
+  void StartCall(std::shared_ptr<Exchange> exchange, const Route& route);
+  void RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route);
+  int RetryAfter() const;
+
+  ServerOptions options_;
+  std::unique_ptr<LoadedModel> loaded_;
+  std::atomic<LoadedModel*> model_ = nullptr;
+  std::atomic<bool> draining_ = false;
+  std::atomic<uint64_t> calls_ = 0;
+  // Destroyed by hand, in this order: readers submit to the scheduler, which hands to the writers.
+  boost::asio::thread_pool readers_, writers_;
+};
+
+}  // namespace dikast::server

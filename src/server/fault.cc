@@ -1,0 +1,124 @@
+#include "server/fault.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/json_writer.h"
+
+namespace dikast::server {
+namespace {
+
+// The tokens of a JSON Pointer, RFC 6901.
+std::vector<std::string> Tokens(std::string_view pointer) {
+  std::vector<std::string> tokens;
+  for (size_t i = 0; i < pointer.size(); ++i) {
+    if (pointer[i] == '/') {
+      tokens.emplace_back();
+    } else if (pointer[i] == '~' && i + 1 < pointer.size() && !tokens.empty()) {
+      tokens.back() += pointer[++i] == '1' ? '/' : '~';
+    } else if (!tokens.empty()) {
+      tokens.back() += pointer[i];
+    }
+  }
+  return tokens;
+}
+
+// Where FastAPI's validation errors point: ["body", "questions", "a"].
+void WriteLocation(const std::string& pointer, JsonWriter& writer) {
+  writer.BeginArray().String("body");
+  for (const std::string& token : Tokens(pointer)) writer.String(token);
+  writer.EndArray();
+}
+
+void WriteDetail(const Fault& fault, JsonWriter& writer) {
+  if (fault.status == 422) {
+    writer.BeginArray().BeginObject();
+    writer.Key("loc");
+    WriteLocation(fault.path, writer);
+    writer.Key("msg").String(fault.message).Key("type").String(fault.type);
+    writer.EndObject().EndArray();
+  } else {
+    writer.BeginObject().Key("error_type").String(fault.type);
+    writer.Key("message").String(fault.message).EndObject();
+  }
+}
+
+std::string DottedPath(const std::string& pointer) {
+  std::string path;
+  for (const std::string& token : Tokens(pointer)) path += (path.empty() ? "" : ".") + token;
+  return path;
+}
+
+void WriteError(const Fault& fault, JsonWriter& writer) {
+  writer.BeginObject().Key("message").String(fault.message);
+  writer.Key("type").String(fault.status == 401   ? "authentication_error"
+                            : fault.status >= 500 ? "server_error"
+                                                  : "invalid_request_error");
+  writer.Key("param");
+  fault.path.empty() ? writer.Null() : writer.String(DottedPath(fault.path));
+  writer.Key("code").String(fault.type).EndObject();
+}
+
+HttpResponse Respond(const Fault& fault, std::string body) {
+  HttpResponse response{.status = fault.status, .body = std::move(body)};
+  if (fault.retry_after) {
+    response.headers.emplace_back("Retry-After", std::to_string(*fault.retry_after));
+  }
+  if (fault.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+}  // namespace
+
+Fault ToFault(const Error& error, int retry_after) {
+  Fault fault{.message = error.message, .path = error.path};
+  switch (error.code) {
+    case ErrorCode::kUsage:
+    case ErrorCode::kRequest:
+      fault.status = 422;
+      fault.type = "value_error";
+      return fault;
+    case ErrorCode::kOverLength:
+      fault.status = 413;
+      fault.type = "max_tokens_exceeded";
+      return fault;
+    case ErrorCode::kBusy:
+      fault.status = 529;
+      fault.type = "overloaded_error";
+      fault.retry_after = retry_after;
+      return fault;
+    case ErrorCode::kCancelled:  // nobody reads it; the status is nginx's, for the log
+      return {.status = 499, .type = "client_closed_request", .message = error.message};
+    case ErrorCode::kModel:
+    case ErrorCode::kInternal:
+      break;
+  }
+  // What a file of this machine is called is for the log, not for a client.
+  return {.status = 500, .type = "internal_error", .message = "the model failed on this request"};
+}
+
+HttpResponse SystemOneFault(const Fault& fault) {
+  JsonWriter writer;
+  writer.BeginObject().Key("detail");
+  WriteDetail(fault, writer);
+  return Respond(fault, writer.EndObject().Take());
+}
+
+HttpResponse OpenAiFault(const Fault& fault) {
+  JsonWriter writer;
+  writer.BeginObject().Key("error");
+  WriteError(fault, writer);
+  return Respond(fault, writer.EndObject().Take());
+}
+
+HttpResponse EitherFault(const Fault& fault) {
+  JsonWriter writer;
+  writer.BeginObject().Key("detail");
+  WriteDetail(fault, writer);
+  writer.Key("error");
+  WriteError(fault, writer);
+  return Respond(fault, writer.EndObject().Take());
+}
+
+}  // namespace dikast::server

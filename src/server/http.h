@@ -1,0 +1,69 @@
+// HTTP messages as plain data, and one exchange of a request for a response.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dikast::server {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+struct HttpRequest {
+  std::string method, path, query;  // path as sent, not decoded
+  Headers headers = {};
+  std::string body = {};
+  std::string peer;  // address of the client
+
+  // The first header of that name in any case; "" when there is none.
+  std::string_view Header(std::string_view name) const;
+  size_t Count(std::string_view name) const;
+};
+
+struct HttpResponse {
+  unsigned status = 200;
+  std::string body = {};
+  std::string content_type = "application/json";
+  Headers headers = {};
+  bool close = false;  // end the connection after it
+};
+
+// One request and the way to answer it. The connection and the handler share it.
+class Exchange {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Respond = std::function<void(HttpResponse)>;
+
+  HttpRequest request;
+  std::string id;  // x-request-id
+  Clock::time_point received = Clock::now();
+  size_t key = 0;  // which key was shown; 0: none
+
+  explicit Exchange(Respond respond) : respond_(std::move(respond)) {}
+
+  // From any thread; only the first call counts.
+  void Answer(HttpResponse response);
+
+  // The client has left: an answer will reach nobody.
+  bool gone() const { return gone_; }
+  void Leave();
+  // What to do when the client leaves; at once if it has.
+  void OnLeave(std::function<void()> action);
+
+ private:
+  std::atomic<bool> gone_ = false;
+  std::mutex mutex_;
+  Respond respond_;
+  std::function<void()> on_leave_;
+};
+
+// "Not Found" for 404.
+std::string_view ReasonPhrase(unsigned status);
+
+}  // namespace dikast::server

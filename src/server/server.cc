@@ -1,0 +1,139 @@
+// Listens, accepts, runs the I/O thread; the rest is the App's.
+#include "dikast/server.h"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "base/try.h"
+#include "server/app.h"
+#include "server/connection.h"
+
+namespace dikast {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+// Clients open 64 to 100 connections at once; with a backlog of 5 many are reset. protocols.md,
+// resolution 15.
+constexpr int kBacklog = 1024;
+
+std::string UrlOf(const tcp::endpoint& endpoint) {
+  const std::string host = endpoint.address().to_string();
+  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
+         std::to_string(endpoint.port());
+}
+
+Result<tcp::endpoint> Resolve(const ServerOptions& options) {
+  boost::system::error_code error;
+  asio::io_context context;
+  tcp::resolver resolver(context);
+  const auto found = resolver.resolve(options.host, std::to_string(options.port),
+                                      tcp::resolver::numeric_service, error);
+  if (error || found.empty()) {
+    return Fail(ErrorCode::kUsage,
+                "--host " + options.host + " is no address of this machine: " + error.message());
+  }
+  return found.begin()->endpoint();
+}
+
+Result<void> Open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+  boost::system::error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  if (!error) return {};
+  return Fail(ErrorCode::kModel, "cannot listen on " + UrlOf(endpoint) + ": " + error.message() +
+                                     "; another --port, or --port 0 for a free one");
+}
+
+}  // namespace
+
+struct Server::Impl {
+  explicit Impl(const ServerOptions& options) : app(options), acceptor(context) {}
+  ~Impl();
+
+  void Accept();
+  void OnAccept(boost::system::error_code error, tcp::socket socket);
+
+  server::ConnectionTable table;  // connections live as long as the context
+  asio::io_context context{1};
+  server::App app;
+  tcp::acceptor acceptor;
+  std::string url;
+  std::promise<Result<void>> loading;
+  std::shared_future<Result<void>> loaded = loading.get_future().share();
+  std::thread loader, io;
+};
+
+Server::Impl::~Impl() {
+  context.stop();
+  if (io.joinable()) io.join();
+  if (loader.joinable()) loader.join();
+}
+
+void Server::Impl::Accept() {
+  acceptor.async_accept([this](boost::system::error_code error, tcp::socket socket) {
+    OnAccept(error, std::move(socket));
+  });
+}
+
+void Server::Impl::OnAccept(boost::system::error_code error, tcp::socket socket) {
+  if (!acceptor.is_open()) return;
+  if (!error) {
+    const bool full = table.size() >= app.options().limits.connections;
+    if (!full || table.CloseLongestIdle()) {
+      boost::system::error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
+      const tcp::endpoint peer = socket.remote_endpoint(ignored);
+      server::StartConnection(std::move(socket), peer.address().to_string(), app, table);
+    }
+  }
+  Accept();
+}
+
+Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
+  DIKAST_TRY(const tcp::endpoint endpoint, Resolve(options));
+  auto impl = std::make_unique<Impl>(options);
+  DIKAST_CHECK_OK(Open(impl->acceptor, endpoint));
+  impl->url = UrlOf(impl->acceptor.local_endpoint());
+  impl->Accept();
+  Impl& self = *impl;
+  impl->io = std::thread([&self] { self.context.run(); });
+  impl->loader = std::thread([&self] { self.loading.set_value(self.app.Load()); });
+  return std::unique_ptr<Server>(new Server(std::move(impl)));
+}
+
+const std::string& Server::url() const { return impl_->url; }
+
+Result<void> Server::WaitUntilReady() { return impl_->loaded.get(); }
+
+uint64_t Server::Drain() {
+  using Clock = std::chrono::steady_clock;
+  impl_->app.BeginDrain();
+  asio::post(impl_->context, [this] {
+    boost::system::error_code ignored;
+    impl_->acceptor.close(ignored);
+    impl_->table.CloseIdle();
+  });
+  const auto limit = Clock::now() + std::chrono::milliseconds(impl_->app.options().limits.drain_ms);
+  const auto busy = [this] { return impl_->app.calls() > 0 || impl_->table.size() > 0; };
+  while (busy() && Clock::now() < limit) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return impl_->app.calls();
+}
+
+Result<void> Server::ReloadKeys() { return {}; }
+
+Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Server::~Server() = default;
+
+}  // namespace dikast
