@@ -90,13 +90,13 @@ class Encoder(nn.Module):
             {"layer": nn.ModuleList([Layer(c) for _ in range(c["num_hidden_layers"])])}
         )
         if c.get(RELATIVE):
-            self.relative = nn.Embedding(c[RELATIVE], c["num_attention_heads"])
+            self.relative = nn.Embedding(c[RELATIVE], c["num_attention_heads"]).requires_grad_(False)
 
     def with_positions(self, mask):
         """The mask as a term of the attention scores, one for each head."""
         place = torch.arange(mask.shape[-1], device=mask.device)
         number = relative_bucket(place[None] - place[:, None], self.relative.num_embeddings)
-        bias = self.relative(number).permute(2, 0, 1)[None].detach()
+        bias = self.relative(number).permute(2, 0, 1)[None]
         return torch.where(mask, bias, torch.tensor(MASKED, dtype=bias.dtype, device=mask.device))
 
     def forward(self, ids, mask, p=0.1):

@@ -26,7 +26,11 @@ class Trainer:
 
     def __init__(self, model, args, device):
         self.model, self.args = model.to(device), args
-        trained = [(n, p) for n, p in model.named_parameters() if not n.startswith("act_head.")]
+        trained = [
+            (n, p)
+            for n, p in model.named_parameters()
+            if p.requires_grad and not n.startswith("act_head.")
+        ]
         self.names, self.work = [n for n, _ in trained], [p for _, p in trained]
         self.master = [p.detach().float().clone() for p in self.work]
         self.start = [p.clone() for p in self.master]
