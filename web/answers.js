@@ -178,12 +178,13 @@ function fieldOf([member, id, ...rest]) {
   return row?.querySelector('.text') ?? card.querySelector('.id');
 }
 
-// What a sentence names: a JSON Pointer ("/questions/a/criteria") or a question ("question 'a'").
+// What a sentence speaks of: the place of a JSON Pointer, the state, or "question 'a'".
 function pathInText(text) {
   const pointer = text.match(/\/(?:state|questions|over_length)[^\s,;:'")]*/);
   if (pointer)
     return pointer[0].slice(1).split('/').map(
         (step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (/\bthe state takes \d/.test(text)) return ['state'];
   const question = text.match(/question ['"“](.+?)['"”]/);
   return question ? ['questions', question[1]] : [];
 }
