@@ -88,6 +88,11 @@ void AddServe(CLI::App& program, int& exit_code) {
   command->add_option("--replicas", server.replicas, "Copies of the model, each with its threads")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  command->add_option("--log-level", server.log_level, "debug, info, warn, error or off")
+      ->capture_default_str();
+  command->add_option("--log-file", server.log_file, "Append the log here, not to stderr");
+  command->add_option("--alias", server.aliases, "A further model name to answer as; repeatable");
+  command->add_flag("--any-model", server.any_model, "Answer whatever model a request names");
   AddLimits(*command, server.limits);
   command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
 }

@@ -68,17 +68,23 @@ HttpResponse Answer(Call& call, const Completion& completion) {
 }  // namespace
 
 LoadedModel::LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
-                         ModelIdentity identity_in)
+                         ModelIdentity identity_in, Metrics& metrics)
     : identity(std::move(identity_in)),
       names(options, identity.info),
       context{options, names, identity},
       scheduler(std::move(replicas),
                 {.queue_submissions = options.limits.queue_requests,
                  .queue_tokens = options.limits.queue_tokens,
-                 .longest_wait = std::chrono::milliseconds(options.limits.longest_wait_ms)}) {}
+                 .longest_wait = std::chrono::milliseconds(options.limits.longest_wait_ms)},
+                [&metrics](const BatchReport& batch) { metrics.OnBatch(batch); }) {}
 
-App::App(const ServerOptions& options)
-    : options_(options), readers_(kReaders), writers_(kWriters) {}
+App::App(const ServerOptions& options, std::unique_ptr<Log> log,
+         std::function<size_t()> connections)
+    : options_(options),
+      log_(std::move(log)),
+      connections_(std::move(connections)),
+      readers_(kReaders),
+      writers_(kWriters) {}
 
 App::~App() {
   readers_.join();
@@ -97,7 +103,8 @@ Result<void> App::Load() {
     replicas.push_back(std::move(engine));
   }
   DIKAST_TRY(ModelIdentity identity, Identify(replicas.front().info()));
-  loaded_ = std::make_unique<LoadedModel>(options_, std::move(replicas), std::move(identity));
+  loaded_ =
+      std::make_unique<LoadedModel>(options_, std::move(replicas), std::move(identity), metrics_);
   model_.store(loaded_.get(), std::memory_order_release);
   return {};
 }
@@ -111,8 +118,10 @@ int App::RetryAfter() const {
 
 std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
   const HttpRequest& request = exchange.request;
+  exchange.facts.trace = ContinueTrace(request.Header("traceparent"));
   const Route* route = FindRoute(request.path);
   if (!route) return SystemOneFault(NotFound());
+  exchange.facts.route = route->path;
   const bool head = request.method == "HEAD" && route->method == "GET";
   if (request.method != route->method && !head) {
     HttpResponse response = route->fault(MethodNotAllowed(*route));
@@ -125,6 +134,11 @@ std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
 HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
   if (route.page == Page::kHealth) return HealthPage();
   if (route.page == Page::kReady) return ReadyPage(model() != nullptr, draining_);
+  if (route.page == Page::kMetrics) {
+    return {.body = metrics_.Text(model() ? &model()->identity : nullptr,
+                                  model() ? &model()->scheduler : nullptr, connections_()),
+            .content_type = "text/plain; version=0.0.4; charset=utf-8"};
+  }
   if (!model()) return ReadyPage(false, draining_);
   switch (route.page) {
     case Page::kModels:
@@ -177,25 +191,65 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route)
   if (!requests) return respond(call->WriteFault(requests.error()));
   const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
   Scheduler& scheduler = model_.load()->scheduler;
-  const Result<Scheduler::Ticket> ticket = scheduler.Submit(
-      *std::move(requests), call->decide_options(), deadline,
-      [this, call, respond](Completion completion) {
-        boost::asio::post(writers_, [call, respond, completion = std::move(completion)] {
-          respond(Answer(*call, completion));
-        });
-      });
+  const Result<Scheduler::Ticket> ticket =
+      scheduler.Submit(*std::move(requests), call->decide_options(), deadline,
+                       [this, exchange, call, respond](Completion completion) {
+                         boost::asio::post(writers_, [=, this, completion = std::move(completion)] {
+                           Account(*exchange, completion);
+                           respond(Answer(*call, completion));
+                         });
+                       });
   if (!ticket) return respond(call->WriteFault(ToFault(ticket.error(), RetryAfter())));
   exchange->OnLeave([&scheduler, id = *ticket] { scheduler.Cancel(id); });
+}
+
+void App::Account(Exchange& exchange, const Completion& completion) {
+  metrics_.OnCompletion(completion);
+  exchange.facts.timing = ServerTiming(completion.times);
+  for (const Result<Response>& response : completion.responses) {
+    if (!response) continue;
+    exchange.facts.questions += response->answers.size();
+    exchange.facts.tokens += response->usage.input_tokens;
+  }
 }
 
 void App::Finish(const Exchange& exchange, HttpResponse& response) {
   response.close = response.close || draining_;
   response.headers.emplace_back("X-Request-Id", exchange.id);
   response.headers.emplace_back("X-TypeSafe-Request-Id", exchange.id);
+  if (exchange.facts.trace) {
+    response.headers.emplace_back("traceparent", exchange.facts.trace->ToHeader());
+  }
   if (const LoadedModel* loaded = model()) {
     response.headers.emplace_back(
         "X-Dikast-Model", loaded->identity.info.name + "@" + loaded->identity.sha256.substr(0, 12));
   }
+  const std::chrono::duration<double> age = Clock::now() - exchange.received;
+  metrics_.OnResponse(exchange, response, age.count());
+  LogAccess(exchange, response, age.count());
+}
+
+// Nothing of a user's text: the route instead of the path, sizes instead of bodies.
+void App::LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds) {
+  const LogLevel level =
+      response.status >= 500 && response.status != 529 ? LogLevel::kError : LogLevel::kInfo;
+  if (!log_->Enabled(level)) return;
+  const ExchangeFacts& facts = exchange.facts;
+  JsonWriter line = Log::Begin(level, "request");
+  line.Key("request_id").String(exchange.id).Key("peer").String(exchange.request.peer);
+  line.Key("route").String(facts.route).Key("status").Integer(response.status);
+  line.Key("bytes_in").Integer(static_cast<int64_t>(exchange.request.body.size()));
+  line.Key("bytes_out").Integer(static_cast<int64_t>(response.body.size()));
+  line.Key("ms").Number(seconds * 1000);
+  if (!facts.timing.empty()) line.Key("stages").String(facts.timing);
+  if (facts.questions > 0) {
+    line.Key("questions").Integer(static_cast<int64_t>(facts.questions));
+    line.Key("tokens").Integer(static_cast<int64_t>(facts.tokens));
+  }
+  if (!response.cause.empty()) line.Key("cause").String(response.cause);
+  if (exchange.key > 0) line.Key("key").Integer(static_cast<int64_t>(exchange.key));
+  if (facts.trace) line.Key("trace_id").String(facts.trace->trace_id);
+  log_->Write(level, std::move(line));
 }
 
 }  // namespace dikast::server

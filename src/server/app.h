@@ -3,15 +3,18 @@
 
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "base/log.h"
 #include "dikast/scheduler.h"
 #include "dikast/server.h"
 #include "server/call.h"
 #include "server/http.h"
+#include "server/metrics.h"
 #include "server/routes.h"
 
 namespace dikast::server {
@@ -19,7 +22,7 @@ namespace dikast::server {
 // The model once it is loaded.
 struct LoadedModel {
   LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
-              ModelIdentity identity_in);
+              ModelIdentity identity_in, Metrics& metrics);
 
   ModelIdentity identity;
   ModelNames names;
@@ -30,7 +33,8 @@ struct LoadedModel {
 // Thread-safe. Exchanges that need the model run on a few worker threads, the rest on the caller's.
 class App {
  public:
-  explicit App(const ServerOptions& options);
+  // `connections` tells how many are open.
+  App(const ServerOptions& options, std::unique_ptr<Log> log, std::function<size_t()> connections);
   ~App();
 
   const ServerOptions& options() const { return options_; }
@@ -47,6 +51,7 @@ class App {
   // From now on new calls answer 503; those under way go on.
   void BeginDrain() { draining_ = true; }
   uint64_t calls() const { return calls_; }
+  Log& log() { return *log_; }
 
  private:
   const LoadedModel* model() const { return model_.load(std::memory_order_acquire); }
@@ -54,8 +59,13 @@ class App {
   void StartCall(std::shared_ptr<Exchange> exchange, const Route& route);
   void RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route);
   int RetryAfter() const;
+  void Account(Exchange& exchange, const Completion& completion);
+  void LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds);
 
   ServerOptions options_;
+  std::unique_ptr<Log> log_;
+  std::function<size_t()> connections_;
+  Metrics metrics_;
   std::unique_ptr<LoadedModel> loaded_;
   std::atomic<LoadedModel*> model_ = nullptr;
   std::atomic<bool> draining_ = false;

@@ -61,7 +61,7 @@ void WriteError(const Fault& fault, JsonWriter& writer) {
 }
 
 HttpResponse Respond(const Fault& fault, std::string body) {
-  HttpResponse response{.status = fault.status, .body = std::move(body)};
+  HttpResponse response{.status = fault.status, .body = std::move(body), .cause = fault.type};
   if (fault.retry_after) {
     response.headers.emplace_back("Retry-After", std::to_string(*fault.retry_after));
   }

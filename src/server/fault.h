@@ -13,7 +13,7 @@ struct Fault {
   unsigned status = 500;
   std::string type = {};                // "max_tokens_exceeded", "api_usage_error", ...
   std::string message;                  // for people; never raw bytes of the request
-  std::string path = {};  // JSON Pointer into the body; "" for the whole of it
+  std::string path = {};                // JSON Pointer into the body; "" for the whole of it
   std::optional<int> retry_after = {};  // seconds, 1 to 5
 };
 

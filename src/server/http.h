@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "server/trace.h"
 
 namespace dikast::server {
 
@@ -31,7 +34,16 @@ struct HttpResponse {
   std::string body = {};
   std::string content_type = "application/json";
   Headers headers = {};
-  bool close = false;  // end the connection after it
+  std::string cause = {};  // why the request was refused; for log and metrics
+  bool close = false;      // end the connection after it
+};
+
+// What log and metrics tell of an exchange. Written before Answer, read after it.
+struct ExchangeFacts {
+  std::string route = "-";  // the pattern of Routes(), never the path as sent
+  uint64_t questions = 0, tokens = 0;
+  std::string timing = {};  // value of Server-Timing
+  std::optional<TraceContext> trace = {};
 };
 
 // One request and the way to answer it. The connection and the handler share it.
@@ -42,6 +54,7 @@ class Exchange {
 
   HttpRequest request;
   std::string id;  // x-request-id
+  ExchangeFacts facts;
   Clock::time_point received = Clock::now();
   size_t key = 0;  // which key was shown; 0: none
 

@@ -1,13 +1,11 @@
 #include "server/pages.h"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <fstream>
 #include <optional>
 #include <string>
 
 #include "base/json_writer.h"
+#include "base/memory_use.h"
 
 namespace dikast::server {
 namespace {
@@ -16,14 +14,6 @@ void WriteOpenAiModel(const std::string& name, const ModelIdentity& model, JsonW
   json.BeginObject().Key("id").String(name).Key("object").String("model");
   json.Key("created").Integer(0).Key("owned_by").String("dikast");
   json.Key("root").String(model.info.name).EndObject();
-}
-
-// Resident memory of this process in bytes, from /proc/self/statm.
-uint64_t ResidentBytes() {
-  std::ifstream file("/proc/self/statm");
-  uint64_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::optional<std::string> PercentDecode(std::string_view text) {

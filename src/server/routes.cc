@@ -16,6 +16,7 @@ constexpr Route kRoutes[] = {
     {"/ready", "GET", Page::kReady, nullptr, SystemOneFault, true},
     {"/readyz", "GET", Page::kReady, nullptr, SystemOneFault, true},
     {"/status", "GET", Page::kStatus},
+    {"/metrics", "GET", Page::kMetrics},
 };
 
 bool Matches(std::string_view pattern, std::string_view path) {

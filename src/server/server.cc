@@ -57,7 +57,8 @@ Result<void> Open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
 }  // namespace
 
 struct Server::Impl {
-  explicit Impl(const ServerOptions& options) : app(options), acceptor(context) {}
+  Impl(const ServerOptions& options, std::unique_ptr<Log> log)
+      : app(options, std::move(log), [this] { return table.size(); }), acceptor(context) {}
   ~Impl();
 
   void Accept();
@@ -101,7 +102,9 @@ void Server::Impl::OnAccept(boost::system::error_code error, tcp::socket socket)
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   DIKAST_TRY(const tcp::endpoint endpoint, Resolve(options));
-  auto impl = std::make_unique<Impl>(options);
+  DIKAST_TRY(const LogLevel level, ParseLogLevel(options.log_level));
+  DIKAST_TRY(std::unique_ptr<Log> log, Log::Open(level, options.log_file));
+  auto impl = std::make_unique<Impl>(options, std::move(log));
   DIKAST_CHECK_OK(Open(impl->acceptor, endpoint));
   impl->url = UrlOf(impl->acceptor.local_endpoint());
   impl->Accept();
