@@ -50,8 +50,12 @@ async function ask() {
     else
       showFailure(response, body);
   } catch (error) {
-    showFailure(
-        {status: 0}, {detail: t(error.name === 'AbortError' ? 'stopped' : 'error_unreachable')});
+    if (error.name === 'AbortError') {
+      fade(document.body);
+      $('status').textContent = t('stopped');
+    } else {
+      showFailure({status: 0}, {detail: t('error_unreachable')});
+    }
   }
   setAsking(null);
 }
@@ -155,7 +159,7 @@ function showIdentity() {
   const certificate = identity?.certificate?.state;
   $('certificate').hidden = certificate === undefined;
   $('certificate').className = `badge ${certificate}`;
-  $('certificate').textContent = t(`certificate.${certificate}`);
+  $('certificate').textContent = t(`certificate.${certificate}`, {}, certificate);
   const facts = ['name', 'family', 'parameters', 'isa', 'threads', 'max_len', 'sha256'].map(
       (key) => [key, model?.[key]]);
   facts.push(['protocol_sha256', identity?.protocol_sha256]);
@@ -164,19 +168,23 @@ function showIdentity() {
       ...known.map(([key, value]) => term(t(key), value.toLocaleString(language), key)));
 }
 
+// The nodes to show, and whether there is something to copy and export.
 function codeOf(view) {
-  if (view === 'answer') return last === null ? t('no_answer') : pretty(last.text);
+  if (view === 'answer') {
+    return last === null ? [false, [t('no_answer')]] : [true, coloured(pretty(last.text))];
+  }
   const form = readForm();
   const faults = faultsOf(form);
-  if (faults.length > 0) return faults.map(([, text]) => text).join('\n');
+  if (faults.length > 0) return [false, [faults.map(([, text]) => text).join('\n')]];
   const body = requestJson(form);
-  return view === 'curl' ? curlLine(body, !$('key-field').hidden) : pretty(body);
+  const withKey = !$('key-field').hidden;
+  return [true, view === 'curl' ? [curlLine(body, withKey)] : coloured(pretty(body))];
 }
 
 function showCode() {
-  const view = checked($('view'));
-  const text = codeOf(view);
-  $('code').replaceChildren(...(text.startsWith('{') ? coloured(text) : [text]));
+  const [ready, nodes] = codeOf(checked($('view')));
+  $('code').replaceChildren(...nodes);
+  $('copy').disabled = $('export').disabled = !ready;
 }
 
 async function copyCode() {
@@ -193,7 +201,7 @@ async function copyCode() {
 // The answer is saved byte for byte as it came.
 function exportCode() {
   const view = checked($('view'));
-  const text = view === 'answer' && last !== null ? last.text : $('code').textContent + '\n';
+  const text = view === 'answer' ? last.text : $('code').textContent + '\n';
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text]));
   link.download = view === 'curl' ? 'dikast-curl.txt' : `dikast-${view}.json`;
@@ -201,11 +209,12 @@ function exportCode() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// After a change: old bars fade, the request below and the token budget follow.
-function changed(target) {
+// After a change the request below and the token budget follow, and what no longer holds fades: all
+// answers depend on the state, each on its own question, none on its neighbours.
+function changed(outdated = null) {
   clearFaults();
-  fade(target.closest('.question') ?? document.body);
-  if (last !== null && asking === null) $('status').textContent = t('changed');
+  if (outdated !== null) fade(outdated);
+  if (outdated !== null && last !== null && asking === null) $('status').textContent = t('changed');
   showCode();
   planSoon();
 }
@@ -233,7 +242,7 @@ function replaceForm(form) {
   $('timing').hidden = true;
   last = null;
   unfade();
-  changed($('state'));
+  changed();
 }
 
 function undo() {
@@ -267,24 +276,24 @@ function onQuestionsClick({target}) {
     keepForUndo();
     removeQuestion(card);
   }
-  changed(card);
+  changed(does('add-option') || does('remove-option') ? card : null);
 }
 
 function onQuestionsInput({target}) {
   const card = target.closest('.question');
   if (target.type === 'radio') convertRows(card);
   if (target.classList.contains('id')) card.setAttribute('aria-label', target.value);
-  changed(target);
+  changed(target.classList.contains('id') ? null : card);
 }
 
 function onKey(event) {
   if (event.isComposing || event.key !== 'Enter') return;
   const row = event.target.closest?.('.options > .option');
   if (event.ctrlKey || event.metaKey) {
-    ask();
+    if (asking === null) ask();
   } else if (row && !event.shiftKey && event.target.matches('.name, .text')) {
     nextOption(row);
-    changed(row);
+    changed();
   } else {
     return;
   }
@@ -298,18 +307,20 @@ function start() {
           exampleButton('blank', () => exampleForm({example: '', questions: {}})));
   loadForm(exampleForm(examples[0]));
   setLanguage(language);
-  $('ask').addEventListener('click', ask);
+  $('ask').addEventListener('click', ({detail}) => {
+    if (detail < 2) ask();  // the second click of two would stop what the first began
+  });
   $('undo').addEventListener('click', undo);
   $('add').addEventListener('click', () => {
     addQuestion(newQuestion()).querySelector('.instructions').focus();
     labelAll();
-    changed($('add'));
+    changed();
   });
   $('questions').addEventListener('click', onQuestionsClick);
   $('questions').addEventListener('input', onQuestionsInput);
-  $('state').addEventListener('input', () => changed($('state')));
-  $('state-mode').addEventListener('input', () => changed($('state')));
-  $('over-length').addEventListener('input', () => changed($('state')));
+  for (const id of ['state', 'state-mode', 'over-length']) {
+    $(id).addEventListener('input', () => changed(document.body));
+  }
   $('key').addEventListener('change', () => {
     clearFaults();
     loadIdentity();

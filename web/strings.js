@@ -214,8 +214,8 @@ const kTexts = {
 
 let language = 'en';
 
-function t(key, values = {}) {
-  const text = kTexts[language][key] ?? key;
+function t(key, values = {}, unknown = key) {
+  const text = kTexts[language][key] ?? unknown;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 

@@ -49,7 +49,10 @@ class Asking(PageTest):
         page = self.open()
         page.ask()
         page.write(".question:nth-child(2) .instructions", "How angry is the customer?")
-        self.assertEqual(len(page.all(".question.stale")), 1)
+        page.click("#add")
+        page.click(".question:nth-child(1) .down")
+        self.assertEqual(len(page.all(".question.stale")), 1)  # the others do not depend on it
+        page.click(".question:nth-child(4) .remove")
         self.assertIn("Changed", page.text("#status"))
         page.write("#state", "Thank you.")
         self.assertEqual(len(page.all("body.stale")), 1)
@@ -142,6 +145,18 @@ class Export(PageTest):
         self.assertEqual(words[:2], ["curl", self.server.url + "/v1/systemone"])
         self.assertEqual(parse_pairs(words[words.index("-d") + 1]), parse_pairs(request))
 
+    def test_nothing_to_export_before_there_is_something(self):
+        page = self.open()
+        usable = lambda: page.find("#export").is_enabled() and page.find("#copy").is_enabled()
+        self.assertTrue(usable())
+        page.choose("#view", "answer")
+        self.assertFalse(usable())
+        page.ask()
+        self.assertTrue(usable())
+        page.choose("#view", "request")
+        page.write(".question:nth-child(1) .id", "")
+        self.assertFalse(usable())
+
     def test_copy_says_that_it_did(self):
         page = self.open()
         page.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite"])
@@ -190,6 +205,50 @@ class Faults(PageTest):
         page.ask()
         self.assertEqual(page.all(".fault"), [])
         self.assertIn("3 answered", page.text("#status"))
+
+    def answer_with(self, page, status, body, headers=None):
+        page.script("""const [status, body, headers] = arguments;
+            window.fetch = async () => new Response(body, {status, headers});""", status, body, headers or {})
+        page.ask()
+
+    def test_every_place_that_a_server_names(self):
+        places = {
+            ("state", "a"): "#state",
+            ("questions", "department", "instructions"): ".question:nth-child(1) .instructions",
+            ("questions", "department", "criteria", "sales"): ".question:nth-child(1) .options li:nth-child(3) .text",
+            ("questions", "department", "choice", "criteria"): ".question:nth-child(1) .id",
+            ("questions", "urgency", "criteria", 1): ".question:nth-child(2) .options li:nth-child(2) .text",
+            ("questions", "refund", "criteria", "false"): ".question:nth-child(3) .outcomes li:nth-child(2) .text",
+            ("over_length",): "#over-length",
+        }
+        page = self.open()
+        for place, selector in places.items():
+            detail = [{"loc": ["body", *place], "msg": f"fault at {place}", "type": "value_error"}]
+            self.answer_with(page, 422, json.dumps({"detail": detail}))
+            self.assertEqual(self.fault_beside(page, selector), f"fault at {place}")
+            self.assertEqual(len(page.all(".fault")), 1)
+
+    def test_what_names_no_place_stands_beside_the_button(self):
+        page = self.open()
+        for status, body, headers, shown in (
+                (400, '{"detail": "no such model"}', {}, "no such model"),
+                (422, '{"detail": [{"loc": ["body"], "msg": "a"}, {"loc": ["body", "x"], "msg": "b"}]}', {}, "a\nb"),
+                (529, '{"detail": {"message": "The queue is full."}}', {"Retry-After": "2"},
+                 "The queue is full. Try again in 2 s."),
+                (502, "<h1>Bad gateway</h1>", {}, "<h1>Bad gateway</h1>"),
+                (500, "", {}, "HTTP 500")):
+            self.answer_with(page, status, body, headers)
+            self.assertEqual(page.text("#failure"), shown)
+            self.assertEqual(page.all(".fault"), [])
+
+    def test_a_request_is_stopped(self):
+        page = self.open()
+        page.script("""window.fetch = (path, {signal}) => new Promise((yes, no) =>
+            signal.addEventListener('abort', () => no(new DOMException('', 'AbortError'))));""")
+        page.click("#ask")
+        self.assertEqual((page.text("#ask span"), page.text("#status")), ("Stop", "Asking…"))
+        page.ask()
+        self.assertEqual((page.text("#ask span"), page.text("#status")), ("Ask", "Stopped."))
 
     def test_a_server_that_went_away(self):
         server = Server()
