@@ -42,15 +42,9 @@ struct Arguments {
   int concurrency = 4;
 };
 
-// What the options add to a request that does not say it itself.
 std::string ToBody(JsonValue document, const Arguments& arguments) {
-  auto* members = std::get_if<JsonObject>(&document.value);
-  const auto add = [&](const char* key, const std::string& value) {
-    if (value.empty() || members == nullptr || document.Find(key) != nullptr) return;
-    members->push_back({key, JsonValue{value}});
-  };
-  add("over_length", arguments.over_length);
-  add("model", arguments.model);
+  AddMember(document, "over_length", arguments.over_length);
+  AddMember(document, "model", arguments.model);
   return JsonWriter().Value(document).Take();
 }
 

@@ -7,11 +7,13 @@
 namespace dikast::cli {
 
 void AddAsk(CLI::App& program, int& exit_code);
+void AddBench(CLI::App& program, int& exit_code);
 void AddDecide(CLI::App& program, int& exit_code);
 void AddServe(CLI::App& program, int& exit_code);
 void AddTokens(CLI::App& program, int& exit_code);
 void AddTokenize(CLI::App& program, int& exit_code);
 void AddInfo(CLI::App& program, int& exit_code);
+void AddMcp(CLI::App& program, int& exit_code);
 void AddPresets(CLI::App& program, int& exit_code);
 
 }  // namespace dikast::cli

@@ -1,4 +1,6 @@
 // dikast info: the model and the machine.
+#include "cli/info.h"
+
 #include <cstdio>
 #include <memory>
 
@@ -34,6 +36,8 @@ void WriteTypes(const ModelInfo& info, JsonWriter& writer) {
   writer.EndObject();
 }
 
+}  // namespace
+
 std::string FormatInfo(const ModelInfo& info) {
   JsonWriter writer;
   const auto number = [&](const char* key, uint64_t value) {
@@ -59,6 +63,8 @@ std::string FormatInfo(const ModelInfo& info) {
   number("threads", static_cast<uint64_t>(info.threads));
   return writer.EndObject().Take();
 }
+
+namespace {
 
 std::string Megabytes(uint64_t bytes) {
   char text[32];

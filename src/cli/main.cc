@@ -80,6 +80,8 @@ int Main(int argc, char** argv) {
   AddTokens(program, exit_code);
   AddTokenize(program, exit_code);
   AddInfo(program, exit_code);
+  AddMcp(program, exit_code);
+  AddBench(program, exit_code);
   AddPresets(program, exit_code);
   if (argc > 1 && argv[1][0] != '-') RefuseUnknownCommand(program, argv[1]);
   return Parse(program, argc, argv, exit_code);

@@ -85,6 +85,12 @@ Result<std::string> FindKey(const ServiceOptions& service) {
   return key;
 }
 
+void AddMember(JsonValue& document, const char* key, const std::string& value) {
+  auto* members = std::get_if<JsonObject>(&document.value);
+  if (value.empty() || members == nullptr || document.Find(key) != nullptr) return;
+  members->push_back({key, JsonValue{value}});
+}
+
 void Quit(const ServiceFault& fault) {
   Complain(Describe(fault.error));
   throw Exit{fault.exit_code};

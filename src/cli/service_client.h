@@ -8,6 +8,7 @@
 #include "base/http_client.h"
 #include "cli/exit.h"
 #include "cli/retry.h"
+#include "dikast/json.h"
 
 namespace dikast::cli {
 
@@ -68,6 +69,9 @@ class ServiceClient {
   HttpConnection connection_;
   std::minstd_rand random_;
 };
+
+// Adds what an option says to a request that does not say it itself; an empty value adds nothing.
+void AddMember(JsonValue& document, const char* key, const std::string& value);
 
 // What an answer other than 200 means, from its status and its body in any of the dialects.
 ServiceFault ReadFault(const std::string& server, const HttpResponse& response);

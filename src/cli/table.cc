@@ -31,20 +31,6 @@ std::string Label(const Question& question, const Option& option) {
   return Printable(option.name);
 }
 
-std::string Headline(const Question& question, const Answer& answer) {
-  const std::string confidence = Decimal("confidence %.2f", answer.confidence);
-  switch (question.type) {
-    case QuestionType::kChoice:
-      return Printable(question.options[answer.best].name) + "  (" + confidence + ")";
-    case QuestionType::kScore:
-      return Decimal("%.2f", answer.score) + " of " + std::to_string(question.options.size() - 1) +
-             "  (" + confidence + ")";
-    case QuestionType::kNoul:
-      return Decimal("%.1f %% true", 100 * answer.score);
-  }
-  return {};
-}
-
 // The widest label, but never so wide that no bar is left.
 size_t LabelWidth(const Request& request, const Terminal& terminal) {
   size_t width = 0;
@@ -74,6 +60,20 @@ std::string Footer(const Response& response) {
 }
 
 }  // namespace
+
+std::string Headline(const Question& question, const Answer& answer) {
+  const std::string confidence = Decimal("confidence %.2f", answer.confidence);
+  switch (question.type) {
+    case QuestionType::kChoice:
+      return Printable(question.options[answer.best].name) + "  (" + confidence + ")";
+    case QuestionType::kScore:
+      return Decimal("%.2f", answer.score) + " of " + std::to_string(question.options.size() - 1) +
+             "  (" + confidence + ")";
+    case QuestionType::kNoul:
+      return Decimal("%.1f %% true", 100 * answer.score);
+  }
+  return {};
+}
 
 std::string Bar(double share, size_t width, bool utf8) {
   static constexpr const char* kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
