@@ -109,6 +109,15 @@ class Looks(PageTest):
             self.assertLessEqual(page.script("return document.documentElement.scrollWidth"), 340)
             page.screenshot(f"narrow-{language}")
 
+    def test_nothing_covers_the_request_when_scrolled(self):
+        page = self.open()
+        page.script("document.querySelector('#state').value = 'word '.repeat(3000)")
+        for y in (0, 150, 400, 800, 5000):
+            side, wire = page.script("""scrollTo(0, arguments[0]);
+                return [document.querySelector('.side').getBoundingClientRect().bottom,
+                        document.querySelector('.wire').getBoundingClientRect().top]""", y)
+            self.assertLess(side, wire)
+
     def test_colours_follow_the_system_and_the_switch(self):
         page = self.open(scheme="dark")
         background = lambda: page.script("return getComputedStyle(document.body).backgroundColor")
