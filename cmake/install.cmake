@@ -24,3 +24,7 @@ install(FILES docs/completion/dikast.bash
 install(FILES docs/completion/_dikast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES docs/completion/dikast.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# A service manager's unit; it does nothing until it is enabled.
+configure_file(packaging/dikast.service.in dikast.service @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dikast.service DESTINATION lib/systemd/system)

@@ -73,6 +73,8 @@ int Main(int argc, char** argv) {
   program.footer(kFooter);
   program.set_version_flag("--version", std::string(Version()), "Print the version and exit");
   program.require_subcommand(1);
+  program.set_config("--config", "", "Options of 'serve' from a TOML file: [serve] port = 9000");
+  program.allow_config_extras(CLI::config_extras_mode::error);
   int exit_code = kAnswered;
   AddDecide(program, exit_code);
   AddAsk(program, exit_code);

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Load on `dikast serve`: server on one core, generator on the other; the same load on laya.serve beside it.
+
+    bench/serve_load.py --build build --out bench/results/DATE-serve-load.json [--laya-python PYTHON]
+
+Runs, all on loopback: the packed forward pass without HTTP; closed loops of 1 to 256 connections; open loops
+of two and four times the best throughput. With --laya-python (an environment that has the package laya with
+its server) the closed loops alternate with the official server on the same weights, expanded to F16.
+"""
+import argparse
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CLOSED = [1, 4, 16, 64, 256]
+SERVER_CORE, GENERATOR_CORE = "0", "1"
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def pinned(core, *command):
+    return ["taskset", "-c", core, *map(str, command)]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_up(url, seconds=120):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            return urllib.request.urlopen(url, timeout=2).read()
+        except OSError:
+            time.sleep(0.2)
+    raise SystemExit(f"{url} did not answer within {seconds} s")
+
+
+def start_dikast(build, work):
+    port = free_port()
+    command = pinned(SERVER_CORE, build / "dikast", "serve", "--port", port, "--threads", 1, "--alias", "mini",
+                     "--log-file", work / "access.log")
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    say(server.stdout.readline().strip())
+    return server, f"http://127.0.0.1:{port}"
+
+
+def start_laya(python, model, work):
+    port = free_port()
+    env = dict(os.environ, LAYA_HOST="127.0.0.1", LAYA_PORT=str(port), LAYA_THREADS="1", LAYA_DEVICE="cpu",
+               LAYA_PRELOAD="0", LAYA_MAX_CONCURRENT="1024", LAYA_LOG_LEVEL="warning", HF_HUB_OFFLINE="1",
+               LAYA_EXTRA_MODELS=json.dumps({"mini": str(model)}))
+    log = open(work / "laya.log", "w", encoding="utf-8")
+    server = subprocess.Popen(pinned(SERVER_CORE, python, "-m", "laya.serve"), env=env, stdout=log, stderr=log)
+    url = f"http://127.0.0.1:{port}"
+    wait_until_up(url + "/health")
+    body = json.dumps({"model": "mini", "state": "x", "questions": {"q": {"type": "noul", "instructions": "x?"}}})
+    request = urllib.request.Request(url + "/v1/systemone", body.encode(), {"Content-Type": "application/json"})
+    urllib.request.urlopen(request, timeout=120).read()  # loads the model
+    return server, url
+
+
+def load(build, work, url, server, requests, name, *options):
+    out = work / f"{name}.json"
+    command = pinned(GENERATOR_CORE, build / "dikast", "bench", "http", "--url", url, "--out", out, "--requests", requests,
+                     "--server-pid", server.pid, "--quiet", *options)
+    subprocess.run(command, check=True)
+    return json.loads(out.read_text(encoding="utf-8"))["runs"][0]
+
+
+def forward_alone(build, requests, model, batch):
+    command = pinned(SERVER_CORE, build / "bench" / "forward_alone", "--requests", requests, "--model", model,
+                     "--batch", batch, "--seconds", 10)
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--model", type=pathlib.Path, default=ROOT / "models" / "dikast-mini")
+    parser.add_argument("--duration", type=float, default=15)
+    parser.add_argument("--laya-python")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    os.environ["DIKAST_MODEL"] = str(arguments.model.resolve())
+    closed = ["--duration", str(arguments.duration), "--warmup", "2", "--concurrency"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        requests = work / "requests.ndjson"
+        with requests.open("w", encoding="utf-8") as file:
+            subprocess.run([sys.executable, ROOT / "bench" / "serve_requests.py", "--count", "2000", "--model", "mini"],
+                           check=True, stdout=file)
+        report = {"benchmark": "serve_load", "command": " ".join(sys.argv), "forward_alone": [], "closed": [], "open": [], "laya": []}
+        report["forward_alone"].append(forward_alone(build, requests, arguments.model, 16))
+        server, url = start_dikast(build, work)
+        rival = None
+        try:
+            report["status"] = json.loads(urllib.request.urlopen(url + "/status").read())
+            if arguments.laya_python:
+                subprocess.run([arguments.laya_python, ROOT / "bench" / "expand_model.py", arguments.model, work / "f16"], check=True)
+                rival, rival_url = start_laya(arguments.laya_python, work / "f16", work)
+            for count in CLOSED:
+                say(f"closed loop, {count} connections")
+                report["closed"].append(load(build, work, url, server, requests, f"closed-{count}", *closed, count))
+                if rival:
+                    report["laya"].append(load(build, work, rival_url, rival, requests, f"laya-{count}", *closed, count))
+            peak = max(run["good_per_s"] for run in report["closed"])
+            report["peak_per_second"] = peak
+            for factor in (2, 4):
+                say(f"open loop, {factor} times {peak:.1f} a second")
+                report["open"].append(load(build, work, url, server, requests, f"open-{factor}", "--duration",
+                                           str(2 * arguments.duration), "--warmup", "10", "--connections", "2000",
+                                           "--rate", f"{factor * peak:.2f}"))
+        finally:
+            for process in filter(None, (server, rival)):
+                process.send_signal(signal.SIGTERM)
+                process.wait(timeout=60)
+        report["forward_alone"].append(forward_alone(build, requests, arguments.model, 16))
+    arguments.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    say(f"report: {arguments.out}")
+
+
+if __name__ == "__main__":
+    main()
