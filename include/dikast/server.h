@@ -19,6 +19,7 @@ namespace dikast {
 // table says so.
 struct ServerLimits {
   uint64_t header_bytes = 16 << 10, body_bytes = 4 << 20, decoded_bytes = 8 << 20;
+  uint64_t held_bytes = 256 << 20;
   uint64_t depth = 64, questions = 1000, options = 255, states = 64;
   uint64_t batch_tokens = 2048, queue_requests = 1024, queue_tokens = 1 << 20;
   uint64_t longest_wait_ms = 8000, deadline_ms = 10'000;

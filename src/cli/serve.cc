@@ -85,6 +85,12 @@ void AddServe(CLI::App& program, int& exit_code) {
   command->add_option("--host", server.host, "Address to listen on")->capture_default_str();
   command->add_option("--port", server.port, "Port to listen on; 0 takes a free one")
       ->capture_default_str();
+  command->add_option("--keys", server.keys,
+                      "File with one key or sha256:HEX a line; its owner alone may read it");
+  command->add_flag("--allow-remote-without-keys", server.remote_without_keys,
+                    "Let other machines ask without a key");
+  command->add_option("--allowed-host", server.hosts,
+                      "A further name that clients call this server by; repeatable");
   command->add_option("--replicas", server.replicas, "Copies of the model, each with its threads")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "base/try.h"
 #include "server/body.h"
+#include "server/head.h"
 #include "server/identity.h"
 #include "server/pages.h"
 
@@ -121,14 +122,19 @@ std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
   exchange.facts.trace = ContinueTrace(request.Header("traceparent"));
   const Route* route = FindRoute(request.path);
   if (!route) return SystemOneFault(NotFound());
-  exchange.facts.route = route->path;
+  if (route) exchange.facts.route = route->path;
+  if (const std::optional<Fault> fault = gate_.CheckCaller(exchange, route)) {
+    return route ? route->fault(*fault) : EitherFault(*fault);
+  }
   const bool head = request.method == "HEAD" && route->method == "GET";
   if (request.method != route->method && !head) {
     HttpResponse response = route->fault(MethodNotAllowed(*route));
     response.headers.emplace_back("Allow", route->method == "GET" ? "GET, HEAD" : "POST");
     return response;
   }
-  return std::nullopt;
+  if (route->method == "GET") return std::nullopt;
+  const std::optional<Fault> fault = gate_.AdmitCall(exchange);
+  return fault ? std::optional(route->fault(*fault)) : std::nullopt;
 }
 
 HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
@@ -188,6 +194,7 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route)
   if (!body) return respond(route.fault(body.error()));
   const std::shared_ptr<Call> call = route.call(model_.load()->context);
   tl::expected<std::vector<Request>, Fault> requests = call->Read(*std::move(body));
+  exchange->body_claim.reset();
   if (!requests) return respond(call->WriteFault(requests.error()));
   const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
   Scheduler& scheduler = model_.load()->scheduler;
@@ -218,6 +225,7 @@ void App::Finish(const Exchange& exchange, HttpResponse& response) {
   response.headers.emplace_back("X-Request-Id", exchange.id);
   response.headers.emplace_back("X-TypeSafe-Request-Id", exchange.id);
   if (exchange.facts.trace) {
+  Harden(response);
     response.headers.emplace_back("traceparent", exchange.facts.trace->ToHeader());
   }
   if (const LoadedModel* loaded = model()) {
@@ -238,7 +246,7 @@ void App::LogAccess(const Exchange& exchange, const HttpResponse& response, doub
   JsonWriter line = Log::Begin(level, "request");
   line.Key("request_id").String(exchange.id).Key("peer").String(exchange.request.peer);
   line.Key("route").String(facts.route).Key("status").Integer(response.status);
-  line.Key("bytes_in").Integer(static_cast<int64_t>(exchange.request.body.size()));
+  line.Key("bytes_in").Integer(static_cast<int64_t>(exchange.request.content_length));
   line.Key("bytes_out").Integer(static_cast<int64_t>(response.body.size()));
   line.Key("ms").Number(seconds * 1000);
   if (!facts.timing.empty()) line.Key("stages").String(facts.timing);

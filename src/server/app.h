@@ -13,6 +13,7 @@
 #include "dikast/scheduler.h"
 #include "dikast/server.h"
 #include "server/call.h"
+#include "server/gate.h"
 #include "server/http.h"
 #include "server/metrics.h"
 #include "server/routes.h"
@@ -46,6 +47,8 @@ class App {
   // Adds what every response carries, and logs it. Called by the connection before it writes.
   void Finish(const Exchange& exchange, HttpResponse& response);
 
+  // Reads the keys file, at the start and again. Errors: the old keys stay.
+  Result<void> LoadKeys() { return gate_.LoadKeys(); }
   // Loads the model; until then calls answer 503. Errors: of Engine::Load.
   Result<void> Load();
   // From now on new calls answer 503; those under way go on.
@@ -63,6 +66,7 @@ class App {
   void LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds);
 
   ServerOptions options_;
+  Gate gate_{options_};
   std::unique_ptr<Log> log_;
   std::function<size_t()> connections_;
   Metrics metrics_;

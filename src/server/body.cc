@@ -2,38 +2,108 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "server/decode.h"
 
 namespace dikast::server {
 namespace {
 
-size_t Depth(const JsonValue& value) {
-  size_t deepest = 0;
-  if (const JsonArray* array = value.AsArray()) {
-    for (const JsonValue& element : *array) deepest = std::max(deepest, Depth(element));
-    return deepest + 1;
+// The JSON Pointer of the first value that is nested deeper than `most`; nothing when none is.
+std::optional<std::string> TooDeep(const JsonValue& value, uint64_t most, std::string path) {
+  const JsonArray* array = value.AsArray();
+  const JsonObject* object = value.AsObject();
+  if (!array && !object) return std::nullopt;
+  if (most == 0) return path;
+  for (size_t i = 0; array && i < array->size(); ++i) {
+    if (auto found = TooDeep((*array)[i], most - 1, PointerAppend(path, i))) return found;
   }
-  if (const JsonObject* object = value.AsObject()) {
-    for (const JsonMember& member : *object) deepest = std::max(deepest, Depth(member.value));
-    return deepest + 1;
+  for (size_t i = 0; object && i < object->size(); ++i) {
+    const JsonMember& member = (*object)[i];
+    if (auto found = TooDeep(member.value, most - 1, PointerAppend(path, member.key))) return found;
   }
-  return 0;
+  return std::nullopt;
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
+}
+
+// The value of "; charset=..."; "" when there is none.
+std::string CharsetOf(const std::string& type) {
+  const size_t start = type.find("charset=");
+  if (start == std::string::npos) return {};
+  std::string charset = type.substr(start + 8, type.find(';', start) - start - 8);
+  std::erase_if(charset, [](char c) { return c == '"' || c == ' '; });
+  return charset;
+}
+
+// What clients send around JSON: the form type is curl's for -d, text/plain that of many scripts.
+bool IsReadType(const std::string& type) {
+  static constexpr std::string_view kTypes[] = {"",
+                                                "application/json",
+                                                "text/json",
+                                                "text/plain",
+                                                "application/x-www-form-urlencoded",
+                                                "application/octet-stream"};
+  std::string essence = type.substr(0, type.find(';'));
+  essence.erase(essence.find_last_not_of(" \t") + 1);
+  return std::find(std::begin(kTypes), std::end(kTypes), essence) != std::end(kTypes) ||
+         essence.ends_with("+json");
+}
+
+Fault Unsupported(const char* message) {
+  return {.status = 415, .type = "unsupported_media_type", .message = message};
 }
 
 }  // namespace
 
-tl::expected<JsonValue, Fault> ReadBody(const HttpRequest& request, const ServerLimits& limits) {
-  Result<JsonValue> body = ParseJson(request.body);
+std::optional<Fault> CheckBodyHeaders(const HttpRequest& request) {
+  const std::string type = LowerCase(request.Header("Content-Type"));
+  if (type.starts_with("multipart/")) {
+    return Unsupported("this server answers about text: it takes no image and no multipart body");
+  }
+  if (request.Count("Content-Type") > 1 || !IsReadType(type)) {
+    return Unsupported("send the body as Content-Type: application/json");
+  }
+  const std::string charset = CharsetOf(type);
+  if (!charset.empty() && charset != "utf-8" && charset != "utf8" && charset != "us-ascii") {
+    return Unsupported("send the body in UTF-8, without another charset");
+  }
+  if (request.Count("Content-Encoding") > 1 || !ParseEncoding(request.Header("Content-Encoding"))) {
+    return Unsupported("the Content-Encoding of a body may be zstd, gzip or identity");
+  }
+  return std::nullopt;
+}
+
+Fault BodyTooLarge(const ServerLimits& limits) {
+  return {.status = 413,
+          .type = "request_too_large",
+          .message = "the body is larger than " + std::to_string(limits.body_bytes) +
+                     " bytes (--body-bytes)"};
+}
+
+tl::expected<JsonValue, Fault> ReadBody(HttpRequest& request, const ServerLimits& limits) {
+  const Encoding encoding = *ParseEncoding(request.Header("Content-Encoding"));
+  const tl::expected<std::string, Fault> text =
+      Decode(encoding, std::move(request.body), limits.decoded_bytes);
+  request.body = {};
+  if (!text) return tl::unexpected(text.error());
+  Result<JsonValue> body = ParseJson(*text);
   if (!body) {
     Fault fault = ToFault(body.error(), 1);
     fault.type = "json_invalid";
     return tl::unexpected(std::move(fault));
   }
-  if (const size_t depth = Depth(*body); depth > limits.depth) {
+  if (std::optional<std::string> path = TooDeep(*body, limits.depth, "")) {
     return tl::unexpected(Fault{.status = 422,
                                 .type = "too_deep",
-                                .message = "the body is nested " + std::to_string(depth) +
-                                           " deep; this server reads " +
-                                           std::to_string(limits.depth) + " (--max-depth)"});
+                                .message = "the body is nested deeper than the " +
+                                           std::to_string(limits.depth) +
+                                           " levels that this server reads (--max-depth)",
+                                .path = *std::move(path)});
   }
   return *std::move(body);
 }

@@ -1,8 +1,10 @@
 #include "server/head.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <utility>
 
 #include "server/fault.h"
 
@@ -13,6 +15,10 @@ HttpResponse Refuse(unsigned status, const char* type, const char* message) {
   HttpResponse response = EitherFault({.status = status, .type = type, .message = message});
   response.close = true;
   return response;
+}
+
+bool IsVisible(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > 32 && c < 127; });
 }
 
 }  // namespace
@@ -46,8 +52,9 @@ void SplitTarget(std::string target, HttpRequest& request) {
 std::optional<HttpResponse> CheckHead(const Exchange& exchange, unsigned version) {
   const HttpRequest& request = exchange.request;
   if (version != 10 && version != 11) return ReadFault(ReadFailure::kVersion);
-  if (!request.path.starts_with('/')) {
-    return Refuse(400, "malformed_request", "the target must be a path, like /v1/systemone");
+  if (!request.path.starts_with('/') || !IsVisible(request.path) || !IsVisible(request.query)) {
+    return Refuse(400, "malformed_request",
+                  "the target must be a path of ASCII characters, like /v1/systemone");
   }
   if (request.Count("Host") > 1 || (version == 11 && request.Count("Host") == 0)) {
     return Refuse(400, "malformed_request", "a request has exactly one Host header");
@@ -56,14 +63,32 @@ std::optional<HttpResponse> CheckHead(const Exchange& exchange, unsigned version
     return Refuse(411, "length_required",
                   "this server takes no Transfer-Encoding; send the body with a Content-Length");
   }
+  // Two lengths, even equal ones, are how a request is smuggled past a proxy. RFC 9112, section 6.3
+  if (request.Count("Content-Length") > 1 ||
+      request.Header("Content-Length").find(',') != std::string_view::npos) {
+    return Refuse(400, "malformed_request", "a request has at most one Content-Length");
+  }
   if (request.method == "POST" && request.Count("Content-Length") == 0) {
     return Refuse(411, "length_required", "send a Content-Length");
   }
   const std::string_view expect = request.Header("Expect");
-  if (!expect.empty() && expect != "100-continue") {
+  if (!expect.empty() && !SameName(expect, "100-continue")) {
     return Refuse(417, "expectation_failed", "the only expectation that is met is 100-continue");
   }
   return std::nullopt;
+}
+
+void Harden(HttpResponse& response) {
+  static constexpr std::pair<const char*, const char*> kHeaders[] = {
+      {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"},
+      {"Cross-Origin-Resource-Policy", "same-origin"},
+      {"Cache-Control", "no-store"}};
+  for (const auto& [name, value] : kHeaders) {
+    const bool set = std::any_of(response.headers.begin(), response.headers.end(),
+                                 [&](const auto& header) { return SameName(header.first, name); });
+    if (!set) response.headers.emplace_back(name, value);
+  }
 }
 
 std::string NewRequestId() {

@@ -15,10 +15,13 @@ HttpResponse ReadFault(ReadFailure failure);
 // Splits "/v1/models?x=1" into path and query.
 void SplitTarget(std::string target, HttpRequest& request);
 
-// Transfer-Encoding, a missing length of a POST, more than one Host, another form of target, an
+// Transfer-Encoding, a missing or doubtful length, more than one Host, another form of target, an
 // expectation other than 100-continue. RFC 9112; the connection ends after such a refusal.
 // `version` is 10 or 11.
 std::optional<HttpResponse> CheckHead(const Exchange& exchange, unsigned version);
+
+// What every response tells a browser: no guessing of types, no storing, no reading by other sites.
+void Harden(HttpResponse& response);
 
 // 32 random hexadecimal digits.
 std::string NewRequestId();

@@ -8,12 +8,12 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
+}  // namespace
+
 bool SameName(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return Lower(x) == Lower(y); });
 }
-
-}  // namespace
 
 std::string_view HttpRequest::Header(std::string_view name) const {
   for (const auto& [key, value] : headers) {
@@ -25,6 +25,10 @@ std::string_view HttpRequest::Header(std::string_view name) const {
 size_t HttpRequest::Count(std::string_view name) const {
   return static_cast<size_t>(std::count_if(headers.begin(), headers.end(),
                                            [&](const auto& h) { return SameName(h.first, name); }));
+}
+
+void HttpRequest::Remove(std::string_view name) {
+  std::erase_if(headers, [&](const auto& header) { return SameName(header.first, name); });
 }
 
 void Exchange::Answer(HttpResponse response) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,17 +17,21 @@
 
 namespace dikast::server {
 
+class Allowance;
+
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
   std::string method, path, query;  // path as sent, not decoded
   Headers headers = {};
   std::string body = {};
-  std::string peer;  // address of the client
+  uint64_t content_length = 0;  // as announced, whatever has been read
+  std::string peer = {};        // address of the client
 
   // The first header of that name in any case; "" when there is none.
   std::string_view Header(std::string_view name) const;
   size_t Count(std::string_view name) const;
+  void Remove(std::string_view name);
 };
 
 struct HttpResponse {
@@ -58,8 +63,12 @@ class Exchange {
   Clock::time_point received = Clock::now();
   size_t key = 0;  // which key was shown; 0: none
 
-  explicit Exchange(Respond respond) : respond_(std::move(respond)) {}
+  std::shared_ptr<Allowance> allowance;  // of the key; null: that of everybody
+  // What the exchange takes up, given back when it is answered and when its body is parsed.
+  std::shared_ptr<void> slot, body_claim;
 
+  // How to answer; before Answer may be called.
+  void OnAnswer(Respond respond) { respond_ = std::move(respond); }
   // From any thread; only the first call counts.
   void Answer(HttpResponse response);
 
@@ -75,6 +84,9 @@ class Exchange {
   Respond respond_;
   std::function<void()> on_leave_;
 };
+
+// Equal but for the case of ASCII letters.
+bool SameName(std::string_view a, std::string_view b);
 
 // "Not Found" for 404.
 std::string_view ReasonPhrase(unsigned status);

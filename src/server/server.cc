@@ -5,6 +5,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <exception>
 #include <future>
 #include <thread>
 #include <utility>
@@ -12,6 +15,7 @@
 #include "base/try.h"
 #include "server/app.h"
 #include "server/connection.h"
+#include "server/host_check.h"
 
 namespace dikast {
 
@@ -23,6 +27,7 @@ namespace {
 // Clients open 64 to 100 connections at once; with a backlog of 5 many are reset. protocols.md,
 // resolution 15.
 constexpr int kBacklog = 1024;
+constexpr std::chrono::milliseconds kAcceptPause(50);
 
 std::string UrlOf(const tcp::endpoint& endpoint) {
   const std::string host = endpoint.address().to_string();
@@ -54,6 +59,23 @@ Result<void> Open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
                                      "; another --port, or --port 0 for a free one");
 }
 
+// A stranger on the network must not find an open server because an option was forgotten.
+Result<void> CheckExposure(const ServerOptions& options, const tcp::endpoint& endpoint) {
+  if (server::IsLoopback(endpoint.address().to_string()) || !options.keys.empty() ||
+      options.remote_without_keys) {
+    return {};
+  }
+  return Fail(ErrorCode::kUsage, "--host " + options.host +
+                                     " can be reached from other machines: give --keys FILE, or "
+                                     "say --allow-remote-without-keys");
+}
+
+// With the address in the place of a name, which stays a name that the server answers to.
+ServerOptions Bound(ServerOptions options, const tcp::endpoint& endpoint) {
+  options.hosts.push_back(std::exchange(options.host, endpoint.address().to_string()));
+  return options;
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -63,11 +85,15 @@ struct Server::Impl {
 
   void Accept();
   void OnAccept(boost::system::error_code error, tcp::socket socket);
+  void Begin(tcp::socket socket);
+  void StopAccepting();
+  void Serve();
 
   server::ConnectionTable table;  // connections live as long as the context
   asio::io_context context{1};
   server::App app;
   tcp::acceptor acceptor;
+  asio::steady_timer pause{context};  // of Accept, after an error
   std::string url;
   std::promise<Result<void>> loading;
   std::shared_future<Result<void>> loaded = loading.get_future().share();
@@ -90,21 +116,54 @@ void Server::Impl::OnAccept(boost::system::error_code error, tcp::socket socket)
   if (!acceptor.is_open()) return;
   if (!error) {
     const bool full = table.size() >= app.options().limits.connections;
-    if (!full || table.CloseLongestIdle()) {
-      boost::system::error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      const tcp::endpoint peer = socket.remote_endpoint(ignored);
-      server::StartConnection(std::move(socket), peer.address().to_string(), app, table);
+    if (!full || table.CloseLongestIdle()) Begin(std::move(socket));
+  }
+  if (!error || error == asio::error::connection_aborted) return Accept();
+  // Out of descriptors or memory: asking again at once would take the whole core.
+  table.CloseLongestIdle();
+  pause.expires_after(kAcceptPause);
+  pause.async_wait([this](boost::system::error_code) { Accept(); });
+}
+
+void Server::Impl::Begin(tcp::socket socket) {
+  boost::system::error_code ignored;
+  socket.set_option(tcp::no_delay(true), ignored);
+  const tcp::endpoint peer = socket.remote_endpoint(ignored);
+  server::StartConnection(std::move(socket), peer.address().to_string(), app, table);
+}
+
+// Who is connected already is told to come back; closing the port would reset those connections.
+void Server::Impl::StopAccepting() {
+  boost::system::error_code error;
+  acceptor.non_blocking(true, error);
+  for (int i = 0; i < kBacklog && !error; ++i) {
+    tcp::socket socket(context);
+    acceptor.accept(socket, error);
+    if (!error) Begin(std::move(socket));
+  }
+  acceptor.close(error);
+  table.CloseIdle();
+}
+
+// What one connection throws, out of memory say, must not end the others.
+void Server::Impl::Serve() {
+  while (true) {
+    try {
+      context.run();
+      return;
+    } catch (const std::exception& fault) {
+      app.log().Write(LogLevel::kError, Log::Begin(LogLevel::kError, fault.what()));
     }
   }
-  Accept();
 }
 
 Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   DIKAST_TRY(const tcp::endpoint endpoint, Resolve(options));
+  DIKAST_CHECK_OK(CheckExposure(options, endpoint));
   DIKAST_TRY(const LogLevel level, ParseLogLevel(options.log_level));
   DIKAST_TRY(std::unique_ptr<Log> log, Log::Open(level, options.log_file));
-  auto impl = std::make_unique<Impl>(options, std::move(log));
+  auto impl = std::make_unique<Impl>(Bound(options, endpoint), std::move(log));
+  DIKAST_CHECK_OK(impl->app.LoadKeys());
   DIKAST_CHECK_OK(Open(impl->acceptor, endpoint));
   impl->url = UrlOf(impl->acceptor.local_endpoint());
   impl->Accept();
@@ -121,11 +180,7 @@ Result<void> Server::WaitUntilReady() { return impl_->loaded.get(); }
 uint64_t Server::Drain() {
   using Clock = std::chrono::steady_clock;
   impl_->app.BeginDrain();
-  asio::post(impl_->context, [this] {
-    boost::system::error_code ignored;
-    impl_->acceptor.close(ignored);
-    impl_->table.CloseIdle();
-  });
+  asio::post(impl_->context, [this] { impl_->StopAccepting(); });
   const auto limit = Clock::now() + std::chrono::milliseconds(impl_->app.options().limits.drain_ms);
   const auto busy = [this] { return impl_->app.calls() > 0 || impl_->table.size() > 0; };
   while (busy() && Clock::now() < limit) {
@@ -134,7 +189,7 @@ uint64_t Server::Drain() {
   return impl_->app.calls();
 }
 
-Result<void> Server::ReloadKeys() { return {}; }
+Result<void> Server::ReloadKeys() { return impl_->app.LoadKeys(); }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;

@@ -1,0 +1,40 @@
+// Who may ask, and how much: everything that is checked on a request's head, in this order: Host
+// and Origin, key, then (of a call) type and encoding of the body, its length, rate and number of
+// the key's requests, room for the body.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "dikast/server.h"
+#include "server/host_check.h"
+#include "server/http.h"
+#include "server/keys.h"
+#include "server/rate.h"
+#include "server/routes.h"
+
+namespace dikast::server {
+
+// Used by the I/O thread, but for LoadKeys.
+class Gate {
+ public:
+  // options.host is the address that is listened on.
+  explicit Gate(const ServerOptions& options);
+
+  // Reads options.keys; after an error the old keys stay. Errors: of ReadKeyHashes.
+  Result<void> LoadKeys();
+
+  // `route` may be null: an unknown path, too, needs a key.
+  std::optional<Fault> CheckCaller(Exchange& exchange, const Route* route);
+  // For a POST that CheckCaller let pass; takes its place among the key's requests.
+  std::optional<Fault> AdmitCall(Exchange& exchange);
+
+ private:
+  const ServerOptions& options_;
+  HostCheck hosts_;
+  KeyRing keys_;
+  std::shared_ptr<Allowance> everybody_ = std::make_shared<Allowance>();
+  std::shared_ptr<BodyBudget> bodies_ = std::make_shared<BodyBudget>();
+};
+
+}  // namespace dikast::server
