@@ -47,6 +47,7 @@ struct ServerOptions {
   std::vector<std::string> aliases = {};  // further model names that are accepted
   bool any_model = false;                 // accept every model name
   std::vector<std::string> hosts = {};    // further Host names that the page is served to
+  std::string redirect_to = {};  // a URL: only say that the server moved there; loads no model
   DecideOptions decide = {};
   ServerLimits limits = {};
   std::string log_level = "info";       // "debug", "info", "warn", "error", "off"

@@ -16,6 +16,8 @@ constexpr char kExamples[] = R"(Examples:
   dikast serve
   dikast serve --port 0 --model ~/models/laya
   dikast serve --host 0.0.0.0 --keys /etc/dikast/keys
+  dikast serve --config /etc/dikast/serve.toml
+  dikast serve --redirect-from 8765
   curl -s http://127.0.0.1:8080/v1/systemone -d '{"state": "I was charged twice.",
     "questions": {"refund": {"type": "noul", "instructions": "Does the customer want money back?"}}}'
 
@@ -26,6 +28,7 @@ struct Arguments {
   ModelOptions model;
   ReadingOptions reading;
   ServerOptions server;
+  uint16_t redirect_from = 0;
 };
 
 void AddLimits(CLI::App& command, ServerLimits& limits) {
@@ -56,13 +59,28 @@ class Signals {
   sigset_t set_;
 };
 
+// Listens on the old port and tells the new address, which the other options name.
+void BecomeRedirect(Arguments& arguments) {
+  ServerOptions& server = arguments.server;
+  const bool ipv6 = server.host.find(':') != std::string::npos;
+  server.redirect_to = "http://" + (ipv6 ? "[" + server.host + "]" : server.host) + ":" +
+                       std::to_string(server.port) + "/";
+  server.port = arguments.redirect_from;
+}
+
 int Run(Arguments& arguments) {
-  arguments.server.engine = ToEngineOptions(arguments.model);
+  if (arguments.redirect_from != 0) {
+    BecomeRedirect(arguments);
+  } else {
+    arguments.server.engine = ToEngineOptions(arguments.model);
+  }
   arguments.server.decide = ToDecideOptions(arguments.reading);
   const Signals signals;
   const std::unique_ptr<Server> server = OrQuit(Server::Start(arguments.server));
   OrQuit(server->WaitUntilReady());
-  Print("dikast serves on " + server->url() + "\n");
+  Print(arguments.redirect_from == 0
+            ? "dikast serves on " + server->url() + "\n"
+            : server->url() + " points to " + arguments.server.redirect_to + "\n");
   while (signals.Wait() == SIGHUP) {
     if (const Result<void> read = server->ReloadKeys(); !read) Complain(Describe(read.error()));
   }
@@ -77,6 +95,7 @@ int Run(Arguments& arguments) {
 void AddServe(CLI::App& program, int& exit_code) {
   CLI::App* command = program.add_subcommand("serve", "Serve decisions over HTTP");
   command->footer(kExamples);
+  command->fallthrough();  // --config is the program's: CLI11 reads such a file before a command
   const auto arguments = std::make_shared<Arguments>();
   AddModelOptions(*command, arguments->model);
   AddMachineOptions(*command, arguments->model);
@@ -91,6 +110,10 @@ void AddServe(CLI::App& program, int& exit_code) {
                     "Let other machines ask without a key");
   command->add_option("--allowed-host", server.hosts,
                       "A further name that clients call this server by; repeatable");
+  command
+      ->add_option("--redirect-from", arguments->redirect_from,
+                   "Listen on this port, load no model, and point to --host and --port")
+      ->check(CLI::Range(1, 65535));
   command->add_option("--replicas", server.replicas, "Copies of the model, each with its threads")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -168,8 +168,10 @@ Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   impl->url = UrlOf(impl->acceptor.local_endpoint());
   impl->Accept();
   Impl& self = *impl;
-  impl->io = std::thread([&self] { self.context.run(); });
-  impl->loader = std::thread([&self] { self.loading.set_value(self.app.Load()); });
+  impl->io = std::thread([&self] { self.Serve(); });
+  impl->loader = std::thread([&self, moved = !options.redirect_to.empty()] {
+    self.loading.set_value(moved ? Result<void>() : self.app.Load());
+  });
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
