@@ -1,6 +1,7 @@
 // Answers as JSON text, byte for byte the same in the command line and the server.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,14 @@ std::string FormatDetails(const Request& request, const Response& response);
 // needs several sequences has "sequences": [{"input_ids", "markers", "options", "window"?}] instead
 // of the first two. Markers and "options" are by slot.
 std::string FormatPlan(const Question& question, const QuestionPlan& plan);
+
+// Tokens of all the sequences of one question.
+uint64_t CountTokens(const QuestionPlan& plan);
+
+// What the server's plan route answers: {"max_len", "questions": {id: {"tokens", "state_tokens",
+// "state_tokens_kept", "cuts": [sentences of DescribeCuts]}}}.
+std::string FormatBudget(const Request& request, const std::vector<QuestionPlan>& plans,
+                         uint32_t max_len);
 
 // One sentence for each thing a plan cut or changed, for people: "question 'x': ...". Empty when
 // the model reads everything.

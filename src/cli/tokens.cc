@@ -42,12 +42,6 @@ std::string FormatPlans(const Request& request, const Plans& plans) {
   return writer.EndObject().EndObject().Take();
 }
 
-uint64_t CountTokens(const QuestionPlan& plan) {
-  uint64_t tokens = 0;
-  for (const TokenPlan& sequence : plan.sequences) tokens += sequence.ids.size();
-  return tokens;
-}
-
 std::string DescribePlans(const Request& request, const Plans& plans) {
   std::string text;
   for (size_t q = 0; q < plans.size(); ++q) {

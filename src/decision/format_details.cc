@@ -49,10 +49,6 @@ void WriteCuts(const Question& question, const CutReport& cuts, JsonWriter& json
 }
 
 void WritePlan(const Question& question, const QuestionPlan& plan, JsonWriter& json) {
-  int64_t tokens = 0;
-  for (const TokenPlan& sequence : plan.sequences) {
-    tokens += static_cast<int64_t>(sequence.ids.size());
-  }
   if (plan.sequences.size() == 1) {
     WriteIntegers("input_ids", plan.sequences[0].ids, json);
     WriteIntegers("markers", plan.sequences[0].markers, json);
@@ -61,7 +57,7 @@ void WritePlan(const Question& question, const QuestionPlan& plan, JsonWriter& j
     for (size_t i = 0; i < plan.sequences.size(); ++i) WriteSequence(plan, i, json);
     json.EndArray();
   }
-  json.Key("tokens").Integer(tokens);
+  json.Key("tokens").Integer(static_cast<int64_t>(CountTokens(plan)));
   json.Key("instruction_tokens").Integer(plan.cuts.instruction_tokens);
   json.Key("instruction_tokens_kept").Integer(plan.cuts.instruction_tokens_kept);
   json.Key("state_tokens").Integer(plan.cuts.state_tokens);
@@ -84,6 +80,12 @@ void WriteDetails(const Question& question, const Answer& answer, JsonWriter& js
 
 }  // namespace
 
+uint64_t CountTokens(const QuestionPlan& plan) {
+  uint64_t tokens = 0;
+  for (const TokenPlan& sequence : plan.sequences) tokens += sequence.ids.size();
+  return tokens;
+}
+
 std::string FormatPlan(const Question& question, const QuestionPlan& plan) {
   JsonWriter json;
   json.BeginObject();
@@ -101,6 +103,23 @@ std::string FormatDetails(const Request& request, const Response& response) {
     json.EndObject();
   }
   return json.EndObject().Take();
+}
+
+std::string FormatBudget(const Request& request, const std::vector<QuestionPlan>& plans,
+                         uint32_t max_len) {
+  JsonWriter json;
+  json.BeginObject().Key("max_len").Integer(max_len).Key("questions").BeginObject();
+  for (size_t i = 0; i < request.questions.size(); ++i) {
+    const CutReport& cuts = plans[i].cuts;
+    json.Key(request.questions[i].id).BeginObject();
+    json.Key("tokens").Integer(static_cast<int64_t>(CountTokens(plans[i])));
+    json.Key("state_tokens").Integer(cuts.state_tokens);
+    json.Key("state_tokens_kept").Integer(cuts.state_tokens_kept);
+    json.Key("cuts").BeginArray();
+    for (const std::string& cut : DescribeCuts(request.questions[i], plans[i])) json.String(cut);
+    json.EndArray().EndObject();
+  }
+  return json.EndObject().EndObject().Take();
 }
 
 }  // namespace dikast

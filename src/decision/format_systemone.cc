@@ -19,14 +19,25 @@ void WriteChoice(const Question& question, const Answer& answer, JsonWriter& jso
   WriteProbabilities(question, answer, json);
 }
 
+// Levels as sent. A number or a boolean, which no client takes there, stands as the text that the
+// model read.
+void WriteLegend(const Question& question, JsonWriter& json) {
+  json.Key("legend").BeginObject();
+  for (const Option& level : question.options) {
+    json.Key(level.name);
+    if (level.criterion.AsObject() || level.criterion.AsArray()) {
+      json.Value(level.criterion);
+    } else {
+      json.String(RenderText(level.criterion).value_or(""));
+    }
+  }
+  json.EndObject();
+}
+
 void WriteScore(const Question& question, const Answer& answer, JsonWriter& json) {
   json.Key("score").Number(answer.score);
   json.Key("confidence").Number(answer.confidence);
-  json.Key("legend").BeginObject();
-  for (const Option& level : question.options) {
-    json.Key(level.name).String(RenderText(level.criterion).value_or(""));
-  }
-  json.EndObject();
+  WriteLegend(question, json);
   WriteProbabilities(question, answer, json);
 }
 

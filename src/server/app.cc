@@ -72,7 +72,7 @@ LoadedModel::LoadedModel(const ServerOptions& options, std::vector<Engine> repli
                          ModelIdentity identity_in, Metrics& metrics)
     : identity(std::move(identity_in)),
       names(options, identity.info),
-      context{options, names, identity},
+      context{options, names, identity, scheduler},
       scheduler(std::move(replicas),
                 {.queue_submissions = options.limits.queue_requests,
                  .queue_tokens = options.limits.queue_tokens,

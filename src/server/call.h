@@ -20,6 +20,7 @@ struct CallContext {
   const ServerOptions& options;
   const ModelNames& names;
   const ModelIdentity& model;
+  const Scheduler& scheduler;  // for its planner
 };
 
 // Used by one thread at a time.
@@ -45,5 +46,9 @@ inline std::vector<Request> One(Request request) {
 
 // One a protocol, each in its own file.
 std::unique_ptr<Call> MakeSystemOneCall(const CallContext& context);
+std::unique_ptr<Call> MakeBatchCall(const CallContext& context);
+std::unique_ptr<Call> MakePlanCall(const CallContext& context);
+std::unique_ptr<Call> MakeDecisionsCall(const CallContext& context);
+std::unique_ptr<Call> MakeDecideCall(const CallContext& context);
 
 }  // namespace dikast::server

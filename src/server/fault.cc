@@ -44,10 +44,14 @@ void WriteDetail(const Fault& fault, JsonWriter& writer) {
   }
 }
 
-std::string DottedPath(const std::string& pointer) {
-  std::string path;
-  for (const std::string& token : Tokens(pointer)) path += (path.empty() ? "" : ".") + token;
-  return path;
+// "questions[0].choices": in this dialect only an array has numbers for names.
+std::string ParameterName(const std::string& pointer) {
+  std::string name;
+  for (const std::string& token : Tokens(pointer)) {
+    const bool index = !token.empty() && token.find_first_not_of("0123456789") == token.npos;
+    name += index ? "[" + token + "]" : (name.empty() ? "" : ".") + token;
+  }
+  return name;
 }
 
 void WriteError(const Fault& fault, JsonWriter& writer) {
@@ -56,7 +60,7 @@ void WriteError(const Fault& fault, JsonWriter& writer) {
                             : fault.status >= 500 ? "server_error"
                                                   : "invalid_request_error");
   writer.Key("param");
-  fault.path.empty() ? writer.Null() : writer.String(DottedPath(fault.path));
+  fault.path.empty() ? writer.Null() : writer.String(ParameterName(fault.path));
   writer.Key("code").String(fault.type).EndObject();
 }
 

@@ -8,33 +8,71 @@ namespace dikast::server {
 namespace {
 
 // Names in use for the hosted model. protocols.md, section 1.6.
-constexpr std::string_view kJevNames[] = {
-    "jev-latest",      "jev-preview",       "jev-1.13",          "jev-1.13.0",
-    "jev-1.14.0",      "typesafe/jev-1.13", "typesafe/jev-1.14", "~typesafe/jev-latest",
-    "typesafe-ai/jev", "typesafe:jev@1",    "jev-1.13-free",     "jev",
-    "jev-1",           "gpt-6-luna"};
+constexpr std::string_view kJevNames[] = {"jev-latest",
+                                          "jev-preview",
+                                          "jev-1.13",
+                                          "jev-1.13.0",
+                                          "jev-1.14.0",
+                                          "typesafe/jev-1.13",
+                                          "typesafe/jev-1.14",
+                                          "~typesafe/jev-latest",
+                                          "typesafe-ai/jev",
+                                          "typesafe:jev@1",
+                                          "jev-1.13-free",
+                                          "jev",
+                                          "jev-1"};
 
-// What clients of Laya send for a loaded checkpoint.
-constexpr std::string_view kLayaNames[] = {
-    "english",           "multilingual",         "typed-decisions",        "laya",
-    "laya-multilingual", "laya-typed-decisions", "convaiinnovations/laya", "default"};
+// Names, aliases and words of laya.serve that pin a checkpoint there. protocols.md, section 5.
+constexpr std::string_view kLayaNames[] = {"english",
+                                           "en",
+                                           "multilingual",
+                                           "ml",
+                                           "multi",
+                                           "typed",
+                                           "typed-decisions",
+                                           "typed_decisions",
+                                           "decisions",
+                                           "laya",
+                                           "laya-multilingual",
+                                           "laya-typed-decisions",
+                                           "default",
+                                           "convaiinnovations/laya"};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
+}
+
+void Add(std::string_view name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+// A name of plain characters as it is; else how long it is.
+std::string Shown(std::string_view name) {
+  constexpr size_t kMost = 64;
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c < 0x7f && c != '"'; });
+  if (plain && !name.empty() && name.size() <= kMost) return std::string(name);
+  return "(a name of " + std::to_string(name.size()) + " bytes)";
+}
 
 }  // namespace
 
 ModelNames::ModelNames(const ServerOptions& options, const ModelInfo& info)
     : any_(options.any_model) {
-  listed_ = {info.name, "jev-latest"};
-  if (std::find(listed_.begin(), listed_.end(), "gpt-6-luna") == listed_.end()) {
-    listed_.emplace_back("gpt-6-luna");
-  }
-  listed_.insert(listed_.end(), options.aliases.begin(), options.aliases.end());
+  listed_ = {info.name};
+  Add("jev-latest", listed_);
+  Add("gpt-6-luna", listed_);
+  for (const std::string& alias : options.aliases) Add(alias, listed_);
   accepted_ = listed_;
-  accepted_.insert(accepted_.end(), std::begin(kJevNames), std::end(kJevNames));
-  accepted_.insert(accepted_.end(), std::begin(kLayaNames), std::end(kLayaNames));
+  for (const std::string_view name : kJevNames) Add(name, accepted_);
 }
 
 bool ModelNames::Accepts(std::string_view name) const {
-  return any_ || std::find(accepted_.begin(), accepted_.end(), name) != accepted_.end();
+  if (any_ || std::find(accepted_.begin(), accepted_.end(), name) != accepted_.end()) return true;
+  return std::find(std::begin(kLayaNames), std::end(kLayaNames), Lower(name)) !=
+         std::end(kLayaNames);
 }
 
 tl::expected<void, Fault> ModelNames::Check(const JsonValue* name) const {
@@ -49,12 +87,13 @@ tl::expected<void, Fault> ModelNames::Check(const JsonValue* name) const {
   }
   if (Accepts(*text)) return {};
   std::string known;
-  for (const std::string& each : listed_) known += (known.empty() ? "" : ", ") + each;
-  return tl::unexpected(Fault{.status = 400,
-                              .type = "api_usage_error",
-                              .message = "Unknown model; this server answers as " + known +
-                                         " (and the other names of Jev and Laya)",
-                              .path = "/model"});
+  for (const auto& each : accepted_) known += (known.empty() ? "" : ", ") + each;
+  for (const auto each : kLayaNames) known += ", " + std::string(each);
+  return tl::unexpected(
+      Fault{.status = 400,
+            .type = "api_usage_error",
+            .message = "Unknown model: " + Shown(*text) + "; this server answers as " + known,
+            .path = "/model"});
 }
 
 }  // namespace dikast::server

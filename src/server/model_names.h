@@ -19,8 +19,9 @@ struct ModelIdentity {
   std::string protocol_sha256;  // of the rules that make prompts and answers
 };
 
-// protocols.md, section 12: Jev aliases, the model's own name, gpt-6-luna, the Laya names of a Laya
-// checkpoint, and what the options add.
+// protocols.md, section 12: the model's own name, Jev aliases, gpt-6-luna, Laya's names and what
+// the options add. Laya's names are taken in any case of letters, as Laya does. Which of them is
+// sent changes nothing: one model is loaded, and the answer says which.
 class ModelNames {
  public:
   ModelNames(const ServerOptions& options, const ModelInfo& info);

@@ -1,8 +1,9 @@
 // POST /v1/systemone. protocols.md, section 1.
 #include <utility>
 
+#include "base/try.h"
 #include "dikast/format.h"
-#include "server/call.h"
+#include "server/request_reader.h"
 
 namespace dikast::server {
 namespace {
@@ -12,18 +13,15 @@ class SystemOneCall : public Call {
   explicit SystemOneCall(const CallContext& context) : context_(context) {}
 
   tl::expected<std::vector<Request>, Fault> Read(JsonValue body) override {
-    if (const auto known = context_.names.Check(body.Find("model")); !known) {
-      return tl::unexpected(known.error());
-    }
-    Result<Request> request = ParseRequest(std::move(body), decide_options());
-    if (!request) return tl::unexpected(ToFault(request.error(), 1));
-    return One(*std::move(request));
+    DIKAST_TRY(SystemOneRequest read, ReadSystemOne(std::move(body), context_));
+    details_ = read.details;
+    return One(std::move(read.request));
   }
 
   tl::expected<std::string, Fault> Write(const Completion& completion) override {
     const Result<Response>& response = completion.responses.front();
     if (!response) return tl::unexpected(ToFault(response.error(), 1));
-    return FormatSystemOne(completion.requests.front(), *response);
+    return FormatSystemOne(completion.requests.front(), *response, details_);
   }
 
   HttpResponse WriteFault(const Fault& fault) const override { return SystemOneFault(fault); }
@@ -31,6 +29,7 @@ class SystemOneCall : public Call {
 
  private:
   const CallContext& context_;
+  bool details_ = false;
 };
 
 }  // namespace
