@@ -6,6 +6,7 @@ _dikast() {
   local model="--model --max-len --head-max-len"
   local machine="--threads --isa"
   local form="--json --table"
+  local server="--url --key-file"
   COMPREPLY=()
   case $previous in
     --over-length) COMPREPLY=($(compgen -W "reject truncate window" -- "$current")); return ;;
@@ -15,19 +16,22 @@ _dikast() {
     --added-tokens) COMPREPLY=($(compgen -W "text match" -- "$current")); return ;;
     --preset) COMPREPLY=($(compgen -W "$(_dikast_presets)" -- "$current")); return ;;
     --model) COMPREPLY=($(compgen -d -- "$current")); return ;;
-    --state-file | --questions | --request | --output | --tokenizer)
+    --state-file | --questions | --request | --output | --tokenizer | --key-file | --out | --requests | --service-log)
       COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --state | --threads | --max-len | --head-max-len) return ;;
+    --state | --threads | --max-len | --head-max-len | --url | --rate | --concurrency) return ;;
   esac
-  local words="decide tokens tokenize info presets --help --version"
+  local words="decide ask mcp bench tokens tokenize info presets --help --version"
   case ${COMP_WORDS[1]} in
     decide) words="$request $reading $model $machine $form --format --details --ndjson --output --resume --quiet --help" ;;
+    ask) words="$request --over-length $server --model --retries --timeout --total-timeout $form --ndjson --concurrency --output --resume --quiet --help" ;;
+    mcp) words="$server --over-length $model $machine --help" ;;
+    bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --duration --warmup --connections --server-pid --quiet --help" ;;
     tokens) words="$request $reading $model $form --ndjson --quiet --help" ;;
     tokenize) words="--tokenizer --added-tokens --quiet --help" ;;
     info) words="$model $machine $form --help" ;;
     presets) words="$(_dikast_presets) $form --help" ;;
   esac
-  [[ $COMP_CWORD -eq 1 ]] && words="decide tokens tokenize info presets --help --version"
+  [[ $COMP_CWORD -eq 1 ]] && words="decide ask mcp bench tokens tokenize info presets --help --version"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 

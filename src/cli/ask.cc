@@ -54,6 +54,8 @@ int AskOne(const Arguments& arguments) {
   const Request request = OrQuit(ParseRequest(document, {}));
   const HttpResponse response =
       OrQuit(client.Post(kTarget, ToBody(std::move(document), arguments)));
+  const std::string cut = DescribeTruncation(response);
+  if (!cut.empty() && !arguments.form.quiet) Complain(cut);
   if (!WantsTable(arguments.form)) {
     Print(response.body + "\n");
     return kAnswered;
@@ -66,7 +68,7 @@ int AskOne(const Arguments& arguments) {
 
 struct LineOutcome {
   std::optional<JsonValue> id;
-  ServiceResult<std::string> body;
+  ServiceResult<HttpResponse> response;
 };
 
 LineOutcome AskLine(ServiceClient& client, const Arguments& arguments,
@@ -76,9 +78,7 @@ LineOutcome AskLine(ServiceClient& client, const Arguments& arguments,
     return {std::move(parsed.id),
             tl::unexpected(ServiceFault{parsed.request.error(), kRequestRefused})};
   }
-  auto response = client.Post(kTarget, ToBody(*ParseJson(*line), arguments));
-  if (!response) return {std::move(parsed.id), tl::unexpected(std::move(response).error())};
-  return {std::move(parsed.id), std::move(response->body)};
+  return {std::move(parsed.id), client.Post(kTarget, ToBody(*ParseJson(*line), arguments))};
 }
 
 // Several requests at once, so that the server can batch them.
@@ -102,12 +102,13 @@ std::vector<LineOutcome> AskAll(std::vector<ServiceClient>& clients, const Argum
 void Report(const std::vector<LineOutcome>& outcomes, LineAnswers& answers) {
   for (const LineOutcome& outcome : outcomes) {
     const JsonValue* id = outcome.id ? &*outcome.id : nullptr;
-    if (outcome.body) {
-      answers.Add(id, *outcome.body);
-    } else if (outcome.body.error().exit_code == kRequestRefused) {
-      answers.Fail(id, outcome.body.error().error);
+    if (outcome.response) {
+      answers.Add(id, outcome.response->body);
+      if (!DescribeTruncation(*outcome.response).empty()) answers.NoteCut();
+    } else if (outcome.response.error().exit_code == kRequestRefused) {
+      answers.Fail(id, outcome.response.error().error);
     } else {
-      Quit(outcome.body.error());
+      Quit(outcome.response.error());
     }
   }
 }
@@ -130,7 +131,8 @@ int AskLines(const Arguments& arguments) {
   LineJob job{.input = arguments.source.request.value_or("-"),
               .output = arguments.lines.output,
               .resume = arguments.lines.resume,
-              .quiet = arguments.form.quiet};
+              .quiet = arguments.form.quiet,
+              .about_cuts = " cut: the state was longer than the model reads"};
   if (!job.output.empty()) job.fingerprint = MakeFingerprint(clients[0], arguments);
   return RunLines(job, [&](std::span<const Result<std::string>> lines, LineAnswers& answers) {
     Report(AskAll(clients, arguments, lines), answers);

@@ -47,6 +47,7 @@ int Run(const BenchOptions& options) {
   JsonWriter report;
   report.BeginObject().Key("report").String(load ? "load" : "latency");
   report.Key("dikast").String(Version()).Key("command").String(CommandLine());
+  if (!options.note.empty()) report.Key("note").String(options.note);
   report.Key("started").String(Timestamp(Now())).Key("machine");
   WriteMachine(report);
   report.Key("server").BeginObject().Key("url").String("http://" + target.url.Authority());
@@ -124,6 +125,7 @@ void AddBench(CLI::App& program, int& exit_code) {
   command->add_option("--out", options->out, "The report: a new file")->required();
   command->add_option("--requests", options->requests,
                       "Requests, one a line as for 'dikast decide --ndjson' (default: built in)");
+  command->add_option("--note", options->note, "A text for the report, such as the commit");
   AddLatencyOptions(*command, *options);
   AddLoadOptions(*command, *options);
   command->add_flag("--quiet", options->quiet, "Nothing on stderr but errors");

@@ -15,7 +15,7 @@ namespace dikast::cli {
 
 struct BenchOptions {
   ServiceOptions service;
-  std::string out, requests, service_log;
+  std::string out, requests, service_log, note;
   bool quiet = false;
   // The latency report.
   int consecutive = 50, long_inputs = 10, idle_rounds = 1, after_idle = 8;

@@ -1,5 +1,7 @@
 // The latency report: first, consecutive, after idle, long input; one request at a time.
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "cli/bench_http.h"
@@ -170,7 +172,7 @@ void LatencyRun::WriteGaps(double first_at, JsonWriter& report) {
   size_t own = 0, before = 0;
   for (const LoggedRequest& request : log) {
     own += own_.contains(request.id) ? 1 : 0;
-    before += request.end < first_at ? 1 : 0;
+    before += request.has_body && request.end < first_at ? 1 : 0;
   }
   const bool complete = own >= number_;  // the log is of this server, and nothing was left out
   report.Key("service_log").BeginObject().Key("given").Bool(given);
@@ -178,6 +180,8 @@ void LatencyRun::WriteGaps(double first_at, JsonWriter& report) {
     report.Key("file").String(options_.service_log);
     report.Key("own_requests").Integer(static_cast<int64_t>(own));
     report.Key("own_requests_sent").Integer(static_cast<int64_t>(number_));
+    const size_t others = CountOthers(log, own_, first_at, Now());
+    report.Key("other_requests_in_run").Integer(static_cast<int64_t>(others));
     report.Key("requests_before_first").Integer(static_cast<int64_t>(before));
   }
   report.EndObject().Key("idle_gaps").BeginArray();

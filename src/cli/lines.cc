@@ -80,8 +80,7 @@ void Summarise(uint64_t lines, uint64_t failed, uint64_t cut, const LineJob& job
     Complain(std::to_string(failed) + " of " + std::to_string(lines) + " lines failed");
   }
   if (cut > 0) {
-    Complain(std::to_string(cut) + (cut == 1 ? " line was" : " lines were") +
-             " cut, or answered in groups or windows; --details says how");
+    Complain(std::to_string(cut) + (cut == 1 ? " line was" : " lines were") + job.about_cuts);
   }
   if (signal == 0) return;
   Complain("stopped after " + std::to_string(lines) + " lines" +

@@ -42,6 +42,8 @@ struct LineJob {
   bool resume = false;
   bool quiet = false;
   size_t batch_bytes = 1 << 14;  // lines are gathered up to this much text
+  // "3 lines were" this.
+  std::string about_cuts = " cut, or answered in groups or windows; --details says how";
   Fingerprint fingerprint = {};  // what shaped the answers, for `output`; the input is added
 };
 

@@ -55,7 +55,9 @@ class Remote : public DecisionSource {
     AddMember(sent, "over_length", over_length_);
     auto response = client_.Post("/v1/systemone", JsonWriter().Value(sent).Take());
     if (!response) return tl::unexpected(std::move(response).error().error);
-    return Decision{std::move(response->body), {}};
+    const std::string cut = DescribeTruncation(*response);
+    return Decision{std::move(response->body),
+                    cut.empty() ? std::vector<std::string>() : std::vector<std::string>{cut}};
   }
 
   Result<std::string> Models() override { return Get("/v1/models"); }

@@ -91,6 +91,12 @@ void AddMember(JsonValue& document, const char* key, const std::string& value) {
   members->push_back({key, JsonValue{value}});
 }
 
+std::string DescribeTruncation(const HttpResponse& response) {
+  const std::string* questions = response.Find("x-dikast-truncated");
+  if (questions == nullptr) return {};
+  return *questions + (*questions == "1" ? " question" : " questions") + ": the state was cut";
+}
+
 void Quit(const ServiceFault& fault) {
   Complain(Describe(fault.error));
   throw Exit{fault.exit_code};

@@ -73,6 +73,9 @@ class ServiceClient {
 // Adds what an option says to a request that does not say it itself; an empty value adds nothing.
 void AddMember(JsonValue& document, const char* key, const std::string& value);
 
+// "2 questions: the state was cut", from the header X-Dikast-Truncated; empty when nothing was.
+std::string DescribeTruncation(const HttpResponse& response);
+
 // What an answer other than 200 means, from its status and its body in any of the dialects.
 ServiceFault ReadFault(const std::string& server, const HttpResponse& response);
 

@@ -55,10 +55,12 @@ Result<std::vector<LoggedRequest>> ReadServiceLog(const std::string& file) {
     const JsonValue* id = value->Find("request_id");
     const std::optional<double> end = ReadTime(value->Find("ts"));
     if (id == nullptr || id->AsString() == nullptr || !end) continue;
-    const JsonValue* took = value->Find("duration_ms");
+    const JsonValue* took = value->Find("ms");
     const bool timed = took != nullptr && took->AsNumber() != nullptr;
     const double seconds = timed ? took->AsNumber()->ToDouble() / 1000 : 0;
-    log.push_back({*end - seconds, *end, *id->AsString()});
+    const JsonValue* bytes = value->Find("bytes_in");
+    const bool empty = bytes != nullptr && bytes->AsNumber() && bytes->AsNumber()->ToDouble() == 0;
+    log.push_back({*end - seconds, *end, *id->AsString(), !empty});
   }
   return log;
 }

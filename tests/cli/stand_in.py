@@ -44,6 +44,7 @@ def decide(body):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = 65536  # head and body in one packet
     posts = 0
 
     def log_message(self, *_):
