@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,10 +47,15 @@ enum class OptionsMode {
   kRefuse,  // refuse when an option would be cut
 };
 
+inline constexpr uint32_t kMostOrders = 4;
+
 // How requests are read and answered.
 struct DecideOptions {
   OverLength over_length = OverLength::kReject;
   OptionsMode options = OptionsMode::kFit;
+  // A choice is asked in this many cyclic orders of its options, at most kMostOrders and at most
+  // one an option, and its logits are the mean over them. The first order is the one sent.
+  uint32_t orders = 1;
   // Every reference-parity switch at once: loose JSON, added tokens in user text become ids, the
   // mask literal becomes a space, options are cut as the checkpoint does, over length is truncated
   // (or read in windows, when `over_length` asks for it), and the request has no `over_length`.
@@ -59,12 +65,13 @@ struct DecideOptions {
 struct Request {
   JsonValue state;
   std::vector<Question> questions;        // in the order sent
-  std::optional<OverLength> over_length;  // the request's own field wins over the options
+  std::optional<OverLength> over_length;  // the request's own fields win over the options
+  std::optional<uint32_t> orders = {};
 };
 
-// {"state": ..., "questions": {id: {...}}, "over_length"?}. Unknown members at the top are ignored;
-// inside a question they are an error, unless they start with "x_" (or in reference mode).
-// Errors: kRequest with the JSON Pointer of the fault.
+// {"state": ..., "questions": {id: {...}}, "over_length"?, "orders"?}. Unknown members at the top
+// are ignored; inside a question they are an error, unless they start with "x_" (or in reference
+// mode). Errors: kRequest with the JSON Pointer of the fault.
 Result<Request> ParseRequest(std::string_view json, const DecideOptions& options);
 Result<Request> ParseRequest(JsonValue json, const DecideOptions& options);
 
@@ -100,11 +107,22 @@ struct CutReport {
   }
 };
 
-// All the sequences one question needs: one, or one a group and window.
+// All the sequences one question needs: one, or one a window, group and order.
 struct QuestionPlan {
-  std::vector<TokenPlan> sequences;  // window-major: sequences[w * groups + g]
+  // Window by window, in each group by group, of each its orders; as many in every window.
+  std::vector<TokenPlan> sequences;
   std::vector<StateWindow> windows;  // empty when the state was read in one piece
   CutReport cuts;
+  uint32_t orders = 1;  // of the largest group
+  // What belongs to one window.
+  size_t SequencesPerWindow() const { return sequences.size() / cuts.windows; }
+};
+
+// What logits are divided by before the softmax, always clamped to [0.5, 5]: one a question type,
+// and one for each bucket of option counts ("choice:3-5") that has its own.
+struct Temperatures {
+  std::array<double, 3> by_type = {1, 1, 1};  // by QuestionType
+  std::map<std::string, double, std::less<>> by_bucket;
 };
 
 struct Window {
@@ -115,7 +133,7 @@ struct Answer {
   QuestionType type = QuestionType::kChoice;
   // All by option as listed in the question, whatever order the model saw.
   std::vector<double> probabilities;
-  std::vector<float> logits;  // raw, before temperature
+  std::vector<float> logits;  // raw, before temperature; of several orders the mean
   std::vector<float> action_logits;
   double temperature = 1.0;       // the one applied, after the clamp
   uint32_t best = 0;              // first largest probability

@@ -36,7 +36,10 @@ struct EngineOptions {
   std::string isa = {};              // "" is the best; else $DIKAST_ISA or this name is forced
   uint32_t max_len = 0;              // 0: the checkpoint's own
   uint32_t head_max_len = 0;         // 0: the checkpoint's own
-  uint32_t batch_tokens = 2048;      // most tokens of one forward pass (at least max_len is used)
+  // Temperatures: empty for the calibration.json of the model's folder, if it has one; "none" for
+  // the checkpoint's own; else a file. One that was fitted for another model is an error.
+  std::filesystem::path calibration = {};
+  uint32_t batch_tokens = 2048;  // most tokens of one forward pass (at least max_len is used)
 };
 
 struct TensorTypeCount {
@@ -48,11 +51,13 @@ struct ModelInfo {
   std::string name;    // model_name of the configuration, else the folder's name
   std::string family;  // "modernbert", "bert"
   std::filesystem::path folder;
+  std::filesystem::path calibration;  // the file in use; empty: the checkpoint's own temperatures
   uint32_t layers = 0, head_layers = 0, width = 0, heads = 0, vocabulary = 0;
   uint32_t max_len = 0, head_max_len = 0, batch_tokens = 0;
   uint64_t parameters = 0, file_bytes = 0;
   std::vector<TensorTypeCount> types;
-  std::string isa;  // empty for a Planner: no weights were loaded
+  Temperatures temperatures;  // in use; a Planner has none
+  std::string isa;            // empty for a Planner: no weights were loaded
   int threads = 0;
 };
 

@@ -25,7 +25,7 @@ void WriteSequence(const QuestionPlan& plan, size_t index, JsonWriter& json) {
   WriteIntegers("markers", sequence.markers, json);
   WriteIntegers("options", sequence.options, json);
   if (!plan.windows.empty()) {
-    const StateWindow& window = plan.windows[index / plan.cuts.groups];
+    const StateWindow& window = plan.windows[index / plan.SequencesPerWindow()];
     json.Key("window").BeginArray().Integer(window.begin).Integer(window.end).EndArray();
   }
   json.EndObject();
@@ -58,6 +58,8 @@ void WritePlan(const Question& question, const QuestionPlan& plan, JsonWriter& j
     json.EndArray();
   }
   json.Key("tokens").Integer(static_cast<int64_t>(CountTokens(plan)));
+  json.Key("forwards").Integer(static_cast<int64_t>(plan.sequences.size()));
+  json.Key("orders").Integer(plan.orders);
   json.Key("instruction_tokens").Integer(plan.cuts.instruction_tokens);
   json.Key("instruction_tokens_kept").Integer(plan.cuts.instruction_tokens_kept);
   json.Key("state_tokens").Integer(plan.cuts.state_tokens);

@@ -16,8 +16,9 @@ namespace {
 // A question with its heads built; the state is not in yet.
 struct PlannedQuestion {
   const Question* question = nullptr;
-  std::vector<TokenPlan> heads;  // one a group
+  std::vector<TokenPlan> heads;  // group by group, of each its orders
   CutReport cuts;
+  uint32_t orders = 1;
   uint32_t room = 0;  // for the state, in the fullest group
 };
 
@@ -29,7 +30,8 @@ class RequestPlanner {
         options_(options),
         rules_(rules),
         encoder_(tokenizer, rules, options.reference),
-        over_length_(EffectiveOverLength(request, options)) {}
+        over_length_(EffectiveOverLength(request, options)),
+        orders_(std::clamp(request.orders.value_or(options.orders), 1u, kMostOrders)) {}
 
   Result<std::vector<QuestionPlan>> Plan() {
     std::vector<PlannedQuestion> planned;
@@ -88,13 +90,31 @@ class RequestPlanner {
     }
     PlannedQuestion planned{.question = &question, .heads = {}, .cuts = {}, .room = UINT32_MAX};
     for (const OptionGroup& group : groups) {
-      planned.heads.push_back(BuildHead(encoded, group.members, group.fit, rules_));
+      const uint32_t orders = OrdersOf(question, group);
+      for (uint32_t order = 0; order < orders; ++order) {
+        const std::vector<uint32_t> members = Rotated(group.members, order, orders);
+        planned.heads.push_back(BuildHead(encoded, members, group.fit, rules_));
+      }
+      planned.orders = std::max(planned.orders, orders);
       DIKAST_CHECK_OK(CheckInstructions(question, encoded, group.fit));
       DIKAST_CHECK_OK(CheckMarkers(question, planned.heads.back()));
       planned.room = std::min(planned.room, StateRoom(planned.heads.back(), rules_));
     }
     planned.cuts = ReportHead(encoded, groups);
     return planned;
+  }
+
+  uint32_t OrdersOf(const Question& question, const OptionGroup& group) const {
+    if (question.type != QuestionType::kChoice) return 1;
+    return static_cast<uint32_t>(std::min<size_t>(orders_, group.members.size()));
+  }
+
+  // Order `order` of `orders`, which are spread evenly over all the cyclic ones.
+  static std::vector<uint32_t> Rotated(std::vector<uint32_t> members, uint32_t order,
+                                       uint32_t orders) {
+    const auto first = static_cast<std::ptrdiff_t>(members.size() * order / orders);
+    std::rotate(members.begin(), members.begin() + first, members.end());
+    return members;
   }
 
   Result<void> CheckInstructions(const Question& question, const EncodedQuestion& encoded,
@@ -168,6 +188,7 @@ class RequestPlanner {
                           {});
     }
     QuestionPlan plan;
+    plan.orders = planned.orders;
     plan.cuts = std::move(planned.cuts);
     plan.cuts.state_tokens = plan.cuts.state_tokens_kept = static_cast<uint32_t>(state_.size());
     const bool keep_end = request_.state.AsArray() != nullptr;
@@ -183,6 +204,7 @@ class RequestPlanner {
     DIKAST_TRY(const WindowedState* state, WindowsFor(planned));
     QuestionPlan plan;
     plan.windows = state->windows;
+    plan.orders = planned.orders;
     plan.cuts = std::move(planned.cuts);
     plan.cuts.windows = static_cast<uint32_t>(state->windows.size());
     plan.cuts.state_tokens = static_cast<uint32_t>(state_.size());
@@ -243,6 +265,7 @@ class RequestPlanner {
   const SequenceRules& rules_;
   const TextEncoder encoder_;
   const OverLength over_length_;
+  const uint32_t orders_;
   std::vector<int32_t> state_;
   size_t sequences_ = 0;  // of the questions planned so far
   std::vector<std::unique_ptr<WindowedState>> windows_;

@@ -11,8 +11,6 @@
 namespace dikast {
 namespace {
 
-constexpr double kLeastTemperature = 0.5, kMostTemperature = 5.0;
-
 tl::unexpected<Error> Broken(const Question& question, const std::string& what,
                              ErrorCode code = ErrorCode::kInternal) {
   return Fail(code, "question " + PythonRepr(question.id) + ": " + what,
@@ -24,17 +22,6 @@ bool AllFinite(std::span<const T> values) {
   return std::all_of(values.begin(), values.end(), [](T value) { return std::isfinite(value); });
 }
 
-std::vector<double> Softmax(std::span<const float> logits, double temperature) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  std::vector<double> p(logits.size());
-  double sum = 0;
-  for (size_t i = 0; i < p.size(); ++i) {
-    sum += p[i] = std::exp((static_cast<double>(logits[i]) - largest) / temperature);
-  }
-  for (double& value : p) value /= sum;
-  return p;
-}
-
 // Expected level; rounding may not carry it off the scale.
 double ExpectedLevel(std::span<const double> p) {
   double sum = 0;
@@ -42,28 +29,45 @@ double ExpectedLevel(std::span<const double> p) {
   return std::clamp(sum, 0.0, static_cast<double>(p.size() - 1));
 }
 
-// The logits of one window by option: each group's sequence holds some of them.
+// The logits of one window by option: the sequences hold some options each, and in several orders
+// some of them more than once. The mean of logits is, but for a constant, the mean of the
+// logarithms of the probabilities.
 Result<std::vector<float>> LogitsByOption(const Question& question,
                                           std::span<const TokenPlan> sequences,
                                           std::span<const SequenceOutput> outputs) {
-  std::vector<float> logits(question.options.size());
-  for (size_t g = 0; g < sequences.size(); ++g) {
-    const std::vector<uint32_t>& slots = sequences[g].options;
-    if (outputs[g].logits.size() != slots.size()) {
-      return Broken(question, "the model gave " + std::to_string(outputs[g].logits.size()) +
+  std::vector<double> sums(question.options.size());
+  std::vector<uint32_t> counts(question.options.size());
+  for (size_t s = 0; s < sequences.size(); ++s) {
+    const std::vector<uint32_t>& slots = sequences[s].options;
+    if (outputs[s].logits.size() != slots.size()) {
+      return Broken(question, "the model gave " + std::to_string(outputs[s].logits.size()) +
                                   " logits for " + std::to_string(slots.size()) + " options");
     }
-    for (size_t s = 0; s < slots.size(); ++s) logits[slots[s]] = outputs[g].logits[s];
+    for (size_t i = 0; i < slots.size(); ++i) {
+      sums[slots[i]] += outputs[s].logits[i];
+      ++counts[slots[i]];
+    }
   }
+  std::vector<float> logits;
+  for (size_t i = 0; i < sums.size(); ++i)
+    logits.push_back(static_cast<float>(sums[i] / counts[i]));
   return logits;
 }
 
-size_t GroupOf(std::span<const TokenPlan> sequences, uint32_t option) {
-  for (size_t g = 0; g < sequences.size(); ++g) {
-    const std::vector<uint32_t>& slots = sequences[g].options;
-    if (std::find(slots.begin(), slots.end(), option) != slots.end()) return g;
+// Of several groups, the one that holds the answer speaks for the action; of its orders the mean.
+std::vector<float> ActionLogits(std::span<const TokenPlan> sequences,
+                                std::span<const SequenceOutput> outputs, uint32_t best) {
+  std::vector<double> sums(outputs[0].actions.size());
+  double count = 0;
+  for (size_t s = 0; s < sequences.size(); ++s) {
+    const std::vector<uint32_t>& slots = sequences[s].options;
+    if (std::find(slots.begin(), slots.end(), best) == slots.end()) continue;
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += outputs[s].actions[i];
+    ++count;
   }
-  return 0;
+  std::vector<float> logits;
+  for (const double sum : sums) logits.push_back(static_cast<float>(sum / count));
+  return logits;
 }
 
 Result<Answer> ReadWindow(const Question& question, std::span<const TokenPlan> sequences,
@@ -80,9 +84,8 @@ Result<Answer> ReadWindow(const Question& question, std::span<const TokenPlan> s
   answer.entropy_confidence = EntropyConfidence(question.type, p);
   answer.confidence = SystemOneConfidence(question.type, p);
 
-  // Of several groups, the one that holds the answer speaks for the action.
-  const std::span<const float> actions = outputs[GroupOf(sequences, answer.best)].actions;
-  answer.action_logits.assign(actions.begin(), actions.end());
+  answer.action_logits = ActionLogits(sequences, outputs, answer.best);
+  const std::span<const float> actions = answer.action_logits;
   if (!actions.empty()) answer.act_probability = Softmax(actions, 1.0)[0];
   if (!AllFinite<float>(answer.logits) || !AllFinite<float>(actions) || !AllFinite<double>(p)) {
     return Broken(question,
@@ -103,6 +106,17 @@ double WindowStrength(const Answer& answer) {
 
 }  // namespace
 
+std::vector<double> Softmax(std::span<const float> logits, double temperature) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  std::vector<double> p(logits.size());
+  double sum = 0;
+  for (size_t i = 0; i < p.size(); ++i) {
+    sum += p[i] = std::exp((static_cast<double>(logits[i]) - largest) / temperature);
+  }
+  for (double& value : p) value /= sum;
+  return p;
+}
+
 std::string Bucket(QuestionType type, size_t options) {
   const std::string_view size = options <= 2    ? "2"
                                 : options <= 5  ? "3-5"
@@ -122,9 +136,9 @@ double TemperatureFor(const Temperatures& temperatures, QuestionType type, size_
 
 Result<Answer> ReadOut(const Question& question, const QuestionPlan& plan,
                        std::span<const SequenceOutput> outputs, const Temperatures& temperatures) {
-  const size_t groups = plan.cuts.groups;
   const size_t windows = plan.cuts.windows;
-  if (outputs.size() != groups * windows || plan.sequences.size() != outputs.size()) {
+  const size_t count = plan.SequencesPerWindow();
+  if (plan.sequences.size() != outputs.size() || outputs.empty()) {
     return Broken(question, "the model answered " + std::to_string(outputs.size()) + " of " +
                                 std::to_string(plan.sequences.size()) + " sequences");
   }
@@ -132,8 +146,8 @@ Result<Answer> ReadOut(const Question& question, const QuestionPlan& plan,
   Answer best;
   for (size_t w = 0; w < windows; ++w) {
     DIKAST_TRY(Answer answer,
-               ReadWindow(question, std::span(plan.sequences).subspan(w * groups, groups),
-                          outputs.subspan(w * groups, groups), temperature));
+               ReadWindow(question, std::span(plan.sequences).subspan(w * count, count),
+                          outputs.subspan(w * count, count), temperature));
     if (!plan.windows.empty()) {
       answer.window = Window{static_cast<uint32_t>(w), plan.windows[w].begin, plan.windows[w].end,
                              static_cast<uint32_t>(windows)};

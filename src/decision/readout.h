@@ -1,19 +1,18 @@
 // Logits to answers: temperature, softmax, confidences, score. laya-format.md, section 4.1.
 #pragma once
 
-#include <array>
-#include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dikast/decision.h"
+#include "dikast/quality.h"
 
 namespace dikast {
 
-struct Temperatures {
-  std::array<double, 3> by_type = {1, 1, 1};
-  std::map<std::string, double, std::less<>> by_bucket;
-};
+inline constexpr double kLeastTemperature = 0.5, kMostTemperature = 5.0;
+
+std::vector<double> Softmax(std::span<const float> logits, double temperature);
 
 // "choice:3-5" for a choice of 3 to 5 options.
 std::string Bucket(QuestionType type, size_t options);

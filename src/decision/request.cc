@@ -48,6 +48,17 @@ Result<std::optional<OverLength>> ReadOverLength(const JsonValue* member) {
               "/over_length");
 }
 
+Result<std::optional<uint32_t>> ReadOrders(const JsonValue* member) {
+  if (!member || member->IsNull()) return std::nullopt;
+  const JsonNumber* number = member->AsNumber();
+  const std::optional<int64_t> orders = number ? number->ToInteger() : std::nullopt;
+  if (orders && *orders >= 1 && *orders <= kMostOrders) return static_cast<uint32_t>(*orders);
+  return Fail(ErrorCode::kRequest,
+              "'orders' must be an integer from 1 to " + std::to_string(kMostOrders) + ", got " +
+                  (number ? number->spelling : std::string(member->KindName())),
+              "/orders");
+}
+
 // Moves the largest part of a request instead of copying it.
 JsonValue TakeMember(JsonValue object, std::string_view key) {
   for (JsonMember& member : std::get<JsonObject>(object.value)) {
@@ -84,6 +95,7 @@ Result<Request> ParseRequest(JsonValue json, const DecideOptions& options) {
   if (!options.reference) {
     DIKAST_CHECK_OK(RefuseImages(json));
     DIKAST_TRY(request.over_length, ReadOverLength(json.Find("over_length")));
+    DIKAST_TRY(request.orders, ReadOrders(json.Find("orders")));
   }
   for (const JsonMember& member : *questions->AsObject()) {
     DIKAST_CHECK_OK(CheckId(member.key, options.reference));

@@ -12,9 +12,9 @@ struct WindowTokens {
 
 WindowTokens CountWindow(const QuestionPlan& plan, size_t window) {
   WindowTokens most;
-  const size_t groups = plan.cuts.groups;
-  for (size_t g = 0; g < groups; ++g) {
-    const TokenPlan& sequence = plan.sequences[window * groups + g];
+  const size_t count = plan.SequencesPerWindow();
+  for (size_t s = 0; s < count; ++s) {
+    const TokenPlan& sequence = plan.sequences[window * count + s];
     most.offered = std::max(most.offered, sequence.state_tokens);
     most.dropped = std::max(most.dropped, sequence.state_tokens - sequence.state_kept);
   }

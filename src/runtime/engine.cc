@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "decision/planner.h"
 #include "runtime/batch_plan.h"
+#include "runtime/calibration.h"
 #include "runtime/engine_impl.h"
 #include "runtime/guard.h"
 #include "runtime/isa_choice.h"
@@ -102,10 +103,11 @@ Result<Engine> Engine::Load(const EngineOptions& options) {
                                        ChooseThreads(options.threads));
     const CheckpointConfig& kept = impl->planner.impl_->config;
     DIKAST_TRY(impl->model, DecisionModel::Create(kept, impl->weights, *ops, impl->pool, limits));
-    impl->temperatures = {kept.laya.temperature.by_type, kept.laya.temperature.by_bucket};
+    DIKAST_TRY(impl->temperatures, LoadTemperatures(kept, options));
     ModelInfo& info = impl->planner.impl_->info;
     info.isa = IsaName(ops->isa);
     info.threads = impl->pool.threads();
+    info.temperatures = impl->temperatures;
     DescribeWeights(impl->weights, info);
     return Engine(std::move(impl));
   });

@@ -6,6 +6,7 @@
 #include "base/thread_pool.h"
 #include "base/try.h"
 #include "checkpoint/weights.h"
+#include "runtime/calibration.h"
 #include "runtime/guard.h"
 #include "runtime/isa_choice.h"
 #include "runtime/planner_impl.h"
@@ -79,6 +80,7 @@ Result<ModelInfo> DescribeModel(const CheckpointConfig& config, const EngineOpti
   DescribeEncoder(config, info, positions);
   info.name = ModelName(config, options.model);
   info.folder = options.model;
+  info.calibration = FindCalibration(options);
   info.head_layers = config.laya.head_layers;
   DIKAST_TRY(info.max_len, MaxLen(config, options, positions));
   info.head_max_len = options.head_max_len != 0 ? options.head_max_len : config.laya.head_max_len;
@@ -113,6 +115,7 @@ Result<ModelInfo> InspectModel(const EngineOptions& options) {
   return Guarded("inspecting the model", [&]() -> Result<ModelInfo> {
     DIKAST_TRY(const CheckpointConfig config, LoadConfig(options.model));
     DIKAST_TRY(ModelInfo info, DescribeModel(config, options));
+    DIKAST_TRY(info.temperatures, LoadTemperatures(config, options));
     DIKAST_TRY(const Weights weights, Weights::Open(options.model / "model.safetensors", config));
     DIKAST_TRY(const Ops* ops, ChooseIsa(options.isa));
     DescribeWeights(weights, info);

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "tests/decision/words.h"
 
 namespace dikast {
@@ -20,10 +22,19 @@ Question MakeQuestion(QuestionType type, size_t options, std::vector<uint32_t> o
   return question;
 }
 
-Result<std::vector<QuestionPlan>> Plan(Question question) {
-  const Request request = {
-      .state = JsonValue{std::string("w1")}, .questions = {std::move(question)}, .over_length = {}};
-  return PlanRequest(request, {}, WordTokenizer(), WordRules(512, 192));
+Result<std::vector<QuestionPlan>> Plan(Question question, const DecideOptions& options = {},
+                                       std::optional<uint32_t> orders = {}) {
+  const Request request = {.state = JsonValue{std::string("w1")},
+                           .questions = {std::move(question)},
+                           .over_length = {},
+                           .orders = orders};
+  return PlanRequest(request, options, WordTokenizer(), WordRules(512, 192));
+}
+
+std::vector<std::vector<uint32_t>> OrdersOf(const QuestionPlan& plan) {
+  std::vector<std::vector<uint32_t>> orders;
+  for (const TokenPlan& sequence : plan.sequences) orders.push_back(sequence.options);
+  return orders;
 }
 
 TEST(PlanRequest, RefusesQuestionsThatNoParserMakes) {
@@ -47,6 +58,51 @@ TEST(PlanRequest, TakesQuestionsThatAProgramMakes) {
   ASSERT_TRUE(plans);
   EXPECT_EQ(WordsOf((*plans)[0].sequences[0].ids),
             "[CLS] choice question : w1 [SEP] [MASK] w1 [MASK] w0 [SEP] w1 [SEP]");
+}
+
+using Orders = std::vector<std::vector<uint32_t>>;
+
+TEST(Orders, AreCyclicAndSpreadEvenly) {
+  const auto orders = [](size_t options, uint32_t count, QuestionType type) {
+    return OrdersOf(Plan(MakeQuestion(type, options), {.orders = count}).value()[0]);
+  };
+  EXPECT_EQ(orders(3, 1, QuestionType::kChoice), (Orders{{0, 1, 2}}));
+  EXPECT_EQ(orders(2, 4, QuestionType::kChoice), (Orders{{0, 1}, {1, 0}}));
+  EXPECT_EQ(orders(4, 2, QuestionType::kChoice), (Orders{{0, 1, 2, 3}, {2, 3, 0, 1}}));
+  EXPECT_EQ(orders(5, 3, QuestionType::kChoice),
+            (Orders{{0, 1, 2, 3, 4}, {1, 2, 3, 4, 0}, {3, 4, 0, 1, 2}}));
+  EXPECT_EQ(orders(1, 4, QuestionType::kChoice), (Orders{{0}}));
+  EXPECT_EQ(orders(3, 4, QuestionType::kScore), (Orders{{0, 1, 2}}));
+  EXPECT_EQ(orders(2, 4, QuestionType::kNoul), (Orders{{0, 1}}));
+}
+
+TEST(Orders, StartFromTheOrderSentAndTheRequestsOwnNumberWins) {
+  const auto plans = Plan(MakeQuestion(QuestionType::kChoice, 3, {2, 0, 1}), {.orders = 4}, 2u);
+  EXPECT_EQ(OrdersOf((*plans)[0]), (Orders{{2, 0, 1}, {0, 1, 2}}));
+  EXPECT_EQ((*plans)[0].orders, 2u);
+}
+
+// Every option in every place of its group; no group changes its members.
+TEST(Orders, RotateInsideGroups) {
+  Question question = MakeQuestion(QuestionType::kChoice, 24);
+  for (Option& option : question.options) {
+    for (int i = 0; i < 20; ++i) option.text += " w" + std::to_string(i);
+  }
+  const QuestionPlan once = Plan(question, {.options = OptionsMode::kGroup}).value()[0];
+  const QuestionPlan plan =
+      Plan(question, {.options = OptionsMode::kGroup, .orders = 4}).value()[0];
+  ASSERT_GT(once.cuts.groups, 1u);
+  ASSERT_EQ(plan.sequences.size(), 4 * once.sequences.size());
+  EXPECT_EQ(plan.SequencesPerWindow(), plan.sequences.size());
+  for (size_t g = 0; g < once.sequences.size(); ++g) {
+    EXPECT_EQ(plan.sequences[4 * g].ids, once.sequences[g].ids);
+    std::set<std::vector<uint32_t>> orders;
+    for (size_t order = 0; order < 4; ++order) {
+      std::vector<uint32_t> options = plan.sequences[4 * g + order].options;
+      EXPECT_TRUE(orders.insert(options).second);
+      EXPECT_THAT(options, testing::UnorderedElementsAreArray(once.sequences[g].options));
+    }
+  }
 }
 
 }  // namespace

@@ -178,5 +178,29 @@ TEST(ReadOut, GroupsShareOneSoftmax) {
   EXPECT_EQ(answer.probabilities, whole.probabilities);
 }
 
+// Two orders of one group: the mean of logits is the renormalised mean of log-probabilities.
+TEST(ReadOut, OrdersAreAveragedInLogSpace) {
+  QuestionPlan plan;
+  plan.sequences.resize(2);
+  plan.sequences[0].options = {0, 1, 2};
+  plan.sequences[1].options = {1, 2, 0};
+  plan.orders = 2;
+  const std::vector<float> first = {1, 2, 4}, second = {3, 1, 2}, no = {0, 5}, yes = {5, 2};
+  const std::vector<SequenceOutput> outputs = {{first, no}, {second, yes}};
+  const Temperatures temperatures = {.by_type = {2, 1, 1}, .by_bucket = {}};
+  const Answer answer =
+      ReadOut(MakeQuestion(QuestionType::kChoice, 3), plan, outputs, temperatures).value();
+  EXPECT_THAT(answer.logits, ::testing::ElementsAre(1.5, 2.5, 2.5));
+  EXPECT_THAT(answer.action_logits, ::testing::ElementsAre(2.5, 3.5));
+  EXPECT_EQ(answer.best, 1u);
+  const std::vector<float> by_option = {2, 3, 1};  // the second order
+  const std::vector<double> p = Softmax(first, 2), q = Softmax(by_option, 2);
+  double sum = 0;
+  for (size_t i = 0; i < 3; ++i) sum += std::sqrt(p[i] * q[i]);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(answer.probabilities[i], std::sqrt(p[i] * q[i]) / sum, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace dikast
