@@ -27,16 +27,24 @@ same. The report is a new JSON file; an existing one is never overwritten.
 constexpr char kLatencyGroup[] = "Latency";
 constexpr char kLoadGroup[] = "Load";
 
+// GET /status, or GET /health of a server that has no status.
+std::string ReadIdentity(ServiceClient& client) {
+  ServiceResult<HttpResponse> status = client.Get("/status");
+  if (!status) {
+    if (const auto health = client.Get("/health")) status = *health;
+  }
+  std::string body = OrQuit(std::move(status)).body;
+  if (ParseJson(body)) return body;
+  Quit(ServiceFault{{ErrorCode::kInternal, "its status is no JSON", client.name()}});
+}
+
 BenchTarget OpenTarget(const BenchOptions& options) {
   ServiceClient client = OrQuit(ServiceClient::Open(options.service));
   const std::string key = OrQuit(FindKey(options.service));
   HttpHeaders headers = {{"Accept", "application/json"}};
   if (!key.empty()) headers.emplace_back("Authorization", "Bearer " + key);
-  std::string status = OrQuit(client.Get("/status")).body;
-  if (!ParseJson(status)) {
-    Quit(ServiceFault{{ErrorCode::kInternal, "GET /status is no JSON", client.name()}});
-  }
-  return {OrQuit(ParseHttpUrl(client.name())), std::move(headers), std::move(status),
+  std::string identity = ReadIdentity(client);
+  return {OrQuit(ParseHttpUrl(client.name())), std::move(headers), std::move(identity),
           OrQuit(BenchRequests::Open(options.requests))};
 }
 

@@ -1,4 +1,5 @@
 // The load report: closed or open loop, with the health route sampled beside it.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,6 +42,14 @@ ServerUse ReadUse(int pid) {
   std::ifstream(folder + "/statm") >> size >> resident;
   use.resident_bytes = resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return use;
+}
+
+// A loop of thousands of connections needs as many descriptors; the usual soft limit is 1,024.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::vector<double> Milliseconds(const std::vector<LoadSample>& samples, double LoadSample::*time,
@@ -168,6 +177,7 @@ void MeasureLoad(const BenchOptions& options, const BenchTarget& target, JsonWri
   if (options.warmup >= options.duration) {
     Quit(Error{ErrorCode::kUsage, "must be less than --duration, or nothing counts", "--warmup"});
   }
+  RaiseDescriptorLimit();
   uint64_t number = 0;  // goes on from run to run
   LoadPlan plan{.url = target.url,
                 .target = kTarget,

@@ -9,7 +9,7 @@ Each ANSWER is a JSON object, used for one POST after the other, the last one ag
     {"drop": true}        the connection ends without an answer
     {"wait": 3}           so many seconds before anything else
     {"close": true}       the connection ends after the answer
-GET /health, /status and /v1/models have answers of their own. Each POST is one line of
+GET /health, /status and /v1/models have answers of their own; $STAND_IN_NO_STATUS takes /status away. Each POST is one line of
 REQUESTS_FILE: {"headers": {lower-case name: value}, "body": ...}. With $STAND_IN_LOG every request
 is a line there, as the access log of a server. Ends with its parent, or after a minute.
 """
@@ -70,7 +70,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "path": self.path, "status": status})
 
     def do_GET(self):
-        found = FIXED.get(self.path)
+        hidden = self.path == "/status" and os.environ.get("STAND_IN_NO_STATUS")
+        found = None if hidden else FIXED.get(self.path)
         self.send(200 if found else 404, json.dumps(found or {"detail": "no such route"}).encode())
 
     def do_POST(self):
