@@ -112,12 +112,17 @@ function showPlan(plan) {
   if (all.length > 0) showBudgetOf(all, plan.max_len);
 }
 
+// The sentences on what is cut begin with the question's name, which stands beside them.
 function showTokens(place, of, most) {
-  const cut = of !== undefined && of.cuts.length > 0;
-  const parts = of === undefined ? [] : [t('tokens', {n: of.tokens, most})];
-  if (cut) parts.push(t('cuts', {cuts: of.cuts.join('; ')}));
-  place.textContent = parts.join(' · ');
-  place.classList.toggle('warn', cut);
+  const cuts = (of?.cuts ?? []).map((cut) => cut.replace(/^question '.*?': /s, ''));
+  const count = of === undefined ? [] : [tokensText(of.tokens, most)];
+  place.textContent = [...count, ...cuts].join(' · ');
+  place.classList.toggle('warn', cuts.length > 0);
+}
+
+// Windows of the state and groups of options take more than one sequence.
+function tokensText(n, most) {
+  return t(n > most ? 'pieces' : 'tokens', {n, most});
 }
 
 function showBudgetOf(plans, most) {
@@ -125,9 +130,11 @@ function showBudgetOf(plans, most) {
   const {state_tokens: state, state_tokens_kept: kept} =
       plans.reduce((a, b) => b.state_tokens_kept < a.state_tokens_kept ? b : a);
   const question = longest.tokens - longest.state_tokens_kept;
-  const text =
-      kept < state ? t('budget_cut', {kept, state, most}) : t('budget', {state, question, most});
-  showBudget(longest.state_tokens_kept, question, most, kept < state, text);
+  const text = kept < state ? t('budget_cut', {kept, state, most}) :
+      longest.tokens > most ? tokensText(longest.tokens, most) :
+                              t('budget', {state, question, most});
+  showBudget(
+      longest.state_tokens_kept, question, Math.max(most, longest.tokens), kept < state, text);
 }
 
 function showBudget(state, question, most, over, text) {

@@ -51,8 +51,7 @@ async function ask() {
       showFailure(response, body);
   } catch (error) {
     if (error.name === 'AbortError') {
-      fade(document.body);
-      $('status').textContent = t('stopped');
+      showNoAnswer(t('stopped'));
     } else {
       showFailure({status: 0}, {detail: t('error_unreachable')});
     }
@@ -93,9 +92,14 @@ function showLast() {
         {n: Object.keys(last.body.answers).length, ms: milliseconds(last.timing.total)});
 }
 
-function showFailure(response, body) {
+function showNoAnswer(status) {
   fade(document.body);
-  $('status').textContent = '';
+  $('timing').hidden = true;
+  $('status').textContent = status;
+}
+
+function showFailure(response, body) {
+  showNoAnswer('');
   const faults = faultsIn(body);
   const message = faults[0]?.[1] ?? `HTTP ${response.status}`;
   const wait = response.headers?.get('Retry-After');

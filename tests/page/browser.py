@@ -40,8 +40,8 @@ class Server:
     """A running `dikast serve` on a free port."""
 
     def __init__(self, *options):
-        self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", *options], text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        command = [PROGRAM, "serve", "--port", "0", "--model", ROOT / "models/dikast-mini", *options]
+        self.process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.lines = []
         self.url = None
         self.ready = threading.Event()
