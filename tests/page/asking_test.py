@@ -83,10 +83,10 @@ class Asking(PageTest):
         page.find("#state").send_keys(".")
         page.wait("a warning", "return document.querySelector('#budget').classList.contains('over')")
         page.screenshot("over-budget")
-        page.find("#over-length option[value=truncate]").click()
+        page.select("#over-length", "truncate")
         page.wait("what is kept", "return document.querySelector('#budget-text').textContent.startsWith('Only ')")
         self.assertRegex(page.text(".question .tokens"), r"^(\d+) of \1 tokens · the state keeps \d+ of 3001 tokens$")
-        page.find("#over-length option[value=window]").click()
+        page.select("#over-length", "window")
         page.wait("windows", "return document.querySelector('#budget-text').textContent.includes('in pieces of')")
 
 
@@ -206,7 +206,7 @@ class Faults(PageTest):
         self.assertRegex(page.text(".fault"), r"\d+.*tokens")
         self.assertEqual(page.text("#failure"), "")
         page.screenshot("too-long")
-        page.find("#over-length option[value=truncate]").click()
+        page.select("#over-length", "truncate")
         page.ask()
         self.assertEqual(page.all(".fault"), [])
         self.assertIn("3 answered", page.text("#status"))

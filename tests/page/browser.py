@@ -155,6 +155,12 @@ class Page:
         """Clicks one radio button of a group."""
         self.click(f"{group} label:has([value='{value}'])")
 
+    def select(self, selector, value):
+        """A list shown in a window of its own cannot be clicked without a screen."""
+        self.script("""const [list, value] = arguments;
+            list.value = value;
+            list.dispatchEvent(new Event('input', {bubbles: true}));""", self.find(selector), value)
+
     def write(self, selector, text):
         from selenium.webdriver.common.keys import Keys
 
