@@ -1,6 +1,7 @@
 // Plays the sessions of tests/data/cli/mcp.table: JSON-RPC lines in, messages out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
