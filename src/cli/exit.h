@@ -15,7 +15,7 @@ enum ExitCode : int {
   kRequestRefused = 3,
   kModelOrFile = 4,
   kInternalFault = 5,
-  kServerFault = 6,    // a server was not reached, stayed busy, or failed
+  kServerFault = 6,   // a server was not reached, stayed busy, or failed
   kSignalBase = 128,  // plus the number of the signal that ended a run over lines
 };
 
