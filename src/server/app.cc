@@ -12,6 +12,7 @@
 #include "server/head.h"
 #include "server/identity.h"
 #include "server/pages.h"
+#include "server/redirect.h"
 
 namespace dikast::server {
 namespace {
@@ -120,12 +121,13 @@ int App::RetryAfter() const {
 std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
   const HttpRequest& request = exchange.request;
   exchange.facts.trace = ContinueTrace(request.Header("traceparent"));
+  if (!options_.redirect_to.empty()) return RedirectPage(request, options_.redirect_to);
   const Route* route = FindRoute(request.path);
-  if (!route) return SystemOneFault(NotFound());
   if (route) exchange.facts.route = route->path;
   if (const std::optional<Fault> fault = gate_.CheckCaller(exchange, route)) {
     return route ? route->fault(*fault) : EitherFault(*fault);
   }
+  if (!route) return SystemOneFault(NotFound());
   const bool head = request.method == "HEAD" && route->method == "GET";
   if (request.method != route->method && !head) {
     HttpResponse response = route->fault(MethodNotAllowed(*route));
@@ -190,13 +192,20 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route)
     exchange->Answer(std::move(response));
     --calls_;
   };
+  const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
+  if (exchange->gone() || Clock::now() >= deadline) {
+    return respond(route.fault(
+        {.status = 529,
+         .type = "overloaded_error",
+         .message = "the request waited past its deadline (--deadline-ms) before it was read",
+         .retry_after = RetryAfter()}));
+  }
   tl::expected<JsonValue, Fault> body = ReadBody(exchange->request, options_.limits);
+  exchange->body_claim.reset();
   if (!body) return respond(route.fault(body.error()));
   const std::shared_ptr<Call> call = route.call(model_.load()->context);
   tl::expected<std::vector<Request>, Fault> requests = call->Read(*std::move(body));
-  exchange->body_claim.reset();
   if (!requests) return respond(call->WriteFault(requests.error()));
-  const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
   Scheduler& scheduler = model_.load()->scheduler;
   const Result<Scheduler::Ticket> ticket =
       scheduler.Submit(*std::move(requests), call->decide_options(), deadline,
@@ -222,10 +231,10 @@ void App::Account(Exchange& exchange, const Completion& completion) {
 
 void App::Finish(const Exchange& exchange, HttpResponse& response) {
   response.close = response.close || draining_;
+  Harden(response);
   response.headers.emplace_back("X-Request-Id", exchange.id);
   response.headers.emplace_back("X-TypeSafe-Request-Id", exchange.id);
   if (exchange.facts.trace) {
-  Harden(response);
     response.headers.emplace_back("traceparent", exchange.facts.trace->ToHeader());
   }
   if (const LoadedModel* loaded = model()) {
