@@ -2,9 +2,9 @@
 _dikast() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local request="--state --state-file --state-json --questions --preset --example --request"
-  local reading="--over-length --options --reference"
+  local reading="--over-length --options --orders --reference"
   local model="--model --max-len --head-max-len"
-  local machine="--threads --isa"
+  local machine="--calibration --threads --isa"
   local form="--json --table"
   local server="--url --key-file"
   COMPREPLY=()
@@ -16,13 +16,18 @@ _dikast() {
     --added-tokens) COMPREPLY=($(compgen -W "text match" -- "$current")); return ;;
     --preset) COMPREPLY=($(compgen -W "$(_dikast_presets)" -- "$current")); return ;;
     --model) COMPREPLY=($(compgen -d -- "$current")); return ;;
+    --calibration | --data) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --orders) COMPREPLY=($(compgen -W "1 2 3 4" -- "$current")); return ;;
+    --svg) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --state-file | --questions | --request | --output | --tokenizer | --key-file | --out | --requests | --service-log)
       COMPREPLY=($(compgen -f -- "$current")); return ;;
     --state | --threads | --max-len | --head-max-len | --url | --rate | --concurrency) return ;;
   esac
-  local words="decide ask mcp bench tokens tokenize info presets --help --version"
+  local words="decide eval calibrate ask mcp bench tokens tokenize info presets --help --version"
   case ${COMP_WORDS[1]} in
     decide) words="$request $reading $model $machine $form --format --details --ndjson --output --resume --quiet --help" ;;
+    eval) words="--data $reading $model $machine --json --svg --no-reverse --quiet --help" ;;
+    calibrate) words="--data --out $reading $model ${machine#--calibration } --quiet --help" ;;
     ask) words="$request --over-length $server --model --retries --timeout --total-timeout $form --ndjson --concurrency --output --resume --quiet --help" ;;
     mcp) words="$server --over-length $model $machine --help" ;;
     bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --duration --warmup --connections --server-pid --quiet --help" ;;
@@ -31,7 +36,7 @@ _dikast() {
     info) words="$model $machine $form --help" ;;
     presets) words="$(_dikast_presets) $form --help" ;;
   esac
-  [[ $COMP_CWORD -eq 1 ]] && words="decide ask mcp bench tokens tokenize info presets --help --version"
+  [[ $COMP_CWORD -eq 1 ]] && words="decide eval calibrate ask mcp bench tokens tokenize info presets --help --version"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 

@@ -1,5 +1,5 @@
 # Completion of dikast for fish.
-set -l commands decide ask mcp bench tokens tokenize info presets
+set -l commands decide eval calibrate ask mcp bench tokens tokenize info presets
 complete -c dikast -f -n "not __fish_seen_subcommand_from $commands" -a "$commands"
 complete -c dikast -l help -d "Print the help"
 complete -c dikast -n "not __fish_seen_subcommand_from $commands" -l version -d "Print the version"
@@ -16,20 +16,33 @@ complete -c dikast -n $asks -r -F -l questions -d "The questions: JSON, or a fil
 complete -c dikast -n $asks -x -l preset -a "(__dikast_presets)" -d "Questions by name"
 complete -c dikast -n $asks -l example -d "Answer the preset's own example"
 complete -c dikast -n $asks -r -F -l request -d "A file with state and questions"
-complete -c dikast -n "__fish_seen_subcommand_from decide ask mcp tokens" -x -l over-length -a "reject truncate window" -d "A state that does not fit"
-complete -c dikast -n "__fish_seen_subcommand_from decide tokens" -x -l options -a "fit group refuse" -d "Options that do not fit"
-complete -c dikast -n "__fish_seen_subcommand_from decide tokens" -l reference -d "Do all that the reference implementation does"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate ask mcp tokens" -x -l over-length -a "reject truncate window" -d "A state that does not fit"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -x -l options -a "fit group refuse" -d "Options that do not fit"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -x -l orders -a "1 2 3 4" -d "Cyclic orders of the options"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -l reference -d "Do all that the reference implementation does"
 complete -c dikast -n $asks -l ndjson -d "One request a line"
 complete -c dikast -n "__fish_seen_subcommand_from decide ask bench tokens tokenize" -l quiet -d "No warnings, no progress"
 
-set -l models "__fish_seen_subcommand_from decide mcp tokens info"
+set -l models "__fish_seen_subcommand_from decide eval calibrate mcp tokens info"
 complete -c dikast -n $models -x -l model -a "(__fish_complete_directories)" -d "Checkpoint folder"
 complete -c dikast -n $models -x -l max-len -d "Most tokens of a sequence"
 complete -c dikast -n $models -x -l head-max-len -d "Most tokens of a question with its options"
 
-set -l machine "__fish_seen_subcommand_from decide mcp info"
+set -l machine "__fish_seen_subcommand_from decide eval calibrate mcp info"
 complete -c dikast -n $machine -x -l threads -d "Threads"
 complete -c dikast -n $machine -x -l isa -a "avx512 avx2 scalar" -d "Force an instruction set"
+
+complete -c dikast -n "__fish_seen_subcommand_from decide eval mcp info" -r -F -l calibration -a none -d "Temperatures"
+
+set -l measures "__fish_seen_subcommand_from eval calibrate"
+complete -c dikast -n $measures -r -F -l data -d "Rows with known answers"
+complete -c dikast -n $measures -l quiet -d "No progress"
+complete -c dikast -n "__fish_seen_subcommand_from calibrate" -r -F -l out -d "The file to write"
+
+set -l eval "__fish_seen_subcommand_from eval"
+complete -c dikast -n $eval -l json -d "One JSON object"
+complete -c dikast -n $eval -x -l svg -a "(__fish_complete_directories)" -d "Folder for the pictures"
+complete -c dikast -n $eval -l no-reverse -d "Do not ask with the options in reverse"
 
 set -l forms "__fish_seen_subcommand_from decide ask tokens info presets"
 complete -c dikast -n $forms -l json -d "JSON, also on a terminal"

@@ -10,6 +10,8 @@ void AddAsk(CLI::App& program, int& exit_code);
 void AddBench(CLI::App& program, int& exit_code);
 void AddDecide(CLI::App& program, int& exit_code);
 void AddServe(CLI::App& program, int& exit_code);
+void AddEval(CLI::App& program, int& exit_code);
+void AddCalibrate(CLI::App& program, int& exit_code);
 void AddTokens(CLI::App& program, int& exit_code);
 void AddTokenize(CLI::App& program, int& exit_code);
 void AddInfo(CLI::App& program, int& exit_code);

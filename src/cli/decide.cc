@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/file.h"
+#include "base/sha256.h"
 #include "base/try.h"
 #include "cli/commands.h"
 #include "cli/exit.h"
@@ -73,6 +75,11 @@ int DecideOne(const Arguments& arguments) {
   return kAnswered;
 }
 
+std::string HashCalibration(const ModelInfo& model) {
+  if (model.calibration.empty()) return "none";
+  return Sha256Hex(OrQuit(MappedFile::Open(model.calibration)).bytes());
+}
+
 // What must be the same for two runs to write the same answers.
 Fingerprint MakeFingerprint(const Arguments& arguments, const ModelInfo& model) {
   const ReadingOptions& reading = arguments.reading;
@@ -83,6 +90,8 @@ Fingerprint MakeFingerprint(const Arguments& arguments, const ModelInfo& model) 
           {"details", arguments.details ? "yes" : "no"},
           {"over_length", reading.over_length},
           {"options", reading.options},
+          {"orders", std::to_string(reading.orders)},
+          {"calibration", HashCalibration(model)},
           {"reference", reading.reference ? "yes" : "no"},
           {"max_len", std::to_string(model.max_len)},
           {"head_max_len", std::to_string(model.head_max_len)},

@@ -57,6 +57,8 @@ std::string FormatInfo(const ModelInfo& info) {
   number("parameters", info.parameters);
   number("file_bytes", info.file_bytes);
   WriteTypes(info, writer);
+  writer.Key("calibration")
+      .String(info.calibration.empty() ? "none" : Printable(info.calibration.string()));
   writer.Key("isa").String(info.isa).Key("available_isas").BeginArray();
   for (const std::string& isa : AvailableIsas()) writer.String(isa);
   writer.EndArray();
@@ -106,6 +108,8 @@ std::string DescribeInfo(const ModelInfo& info) {
          Line("limits", text(info.max_len) + " tokens a sequence, " + text(info.head_max_len) +
                             " of them for a question with its options, " + text(info.batch_tokens) +
                             " a batch") +
+         Line("temperature", info.calibration.empty() ? "of the checkpoint"
+                                                      : "from " + info.calibration.string()) +
          Line("isa", DescribeIsa(info)) + Line("threads", text(info.threads));
 }
 

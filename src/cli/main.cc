@@ -79,6 +79,8 @@ int Main(int argc, char** argv) {
   AddDecide(program, exit_code);
   AddAsk(program, exit_code);
   AddServe(program, exit_code);
+  AddEval(program, exit_code);
+  AddCalibrate(program, exit_code);
   AddTokens(program, exit_code);
   AddTokenize(program, exit_code);
   AddInfo(program, exit_code);

@@ -17,11 +17,9 @@ constexpr char kReadingGroup[] = "Reading";
 constexpr char kModelGroup[] = "Model and machine";
 constexpr char kOutputGroup[] = "Output";
 
-OverLength ToOverLength(const ReadingOptions& reading) {
-  if (reading.over_length == "window") return OverLength::kWindow;
-  if (reading.over_length == "truncate") return OverLength::kTruncate;
-  return reading.over_length.empty() && reading.reference ? OverLength::kTruncate
-                                                          : OverLength::kReject;
+OverLength ToOverLength(const std::string& name) {
+  if (name == "window") return OverLength::kWindow;
+  return name == "truncate" ? OverLength::kTruncate : OverLength::kReject;
 }
 
 OptionsMode ToOptionsMode(const std::string& name) {
@@ -76,6 +74,11 @@ void AddModelOptions(CLI::App& command, ModelOptions& model) {
 }
 
 void AddMachineOptions(CLI::App& command, ModelOptions& model) {
+  command
+      .add_option("--calibration", model.calibration,
+                  "Temperatures: a file of 'dikast calibrate', or none for the checkpoint's own "
+                  "(default: calibration.json in the model's folder, if there is one)")
+      ->group(kModelGroup);
   command.add_option("--threads", model.threads, "Threads (default: one a usable core)")
       ->check(CLI::Range(1, kMostThreads))
       ->group(kModelGroup);
@@ -91,7 +94,8 @@ EngineOptions ToEngineOptions(const ModelOptions& model) {
           .threads = model.threads,
           .isa = model.isa,
           .max_len = model.max_len,
-          .head_max_len = model.head_max_len};
+          .head_max_len = model.head_max_len,
+          .calibration = model.calibration};
 }
 
 void AddOverLengthOption(CLI::App& command, std::string& over_length) {
@@ -112,15 +116,35 @@ void AddReadingOptions(CLI::App& command, ReadingOptions& reading) {
       ->check(CLI::IsMember({"fit", "group", "refuse"}))
       ->group(kReadingGroup);
   command
+      .add_option(
+          "--orders", reading.orders,
+          "Ask each choice in up to N cyclic orders of its options and take the mean of the "
+          "logits (1 to 4; default: 1)")
+      ->check(CLI::Range(1u, kMostOrders))
+      ->group(kReadingGroup);
+  command
       .add_flag("--reference", reading.reference,
                 "Do all that the reference implementation does: loose JSON, control tokens in "
                 "text, its cuts; implies --format laya and --over-length truncate")
       ->group(kReadingGroup);
 }
 
+std::string OverLengthName(const ReadingOptions& reading) {
+  if (!reading.over_length.empty()) return reading.over_length;
+  return reading.reference ? "truncate" : "reject";
+}
+
+void AddDataOption(CLI::App& command, std::string& data) {
+  command
+      .add_option("--data", data, "Rows with known answers, one JSON object a line (- is stdin)")
+      ->required()
+      ->group(kSourceGroup);
+}
+
 DecideOptions ToDecideOptions(const ReadingOptions& reading) {
-  return {.over_length = ToOverLength(reading),
+  return {.over_length = ToOverLength(OverLengthName(reading)),
           .options = ToOptionsMode(reading.options),
+          .orders = reading.orders,
           .reference = reading.reference};
 }
 

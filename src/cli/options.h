@@ -19,23 +19,29 @@ void AddSourceOptions(CLI::App& command, SourceOptions& source);
 
 // Which model, and how large its inputs may be.
 struct ModelOptions {
-  std::string model, isa;
+  std::string model, calibration, isa;
   int threads = 0;
   uint32_t max_len = 0, head_max_len = 0;
 };
-void AddModelOptions(CLI::App& command, ModelOptions& model);    // --model and the lengths
-void AddMachineOptions(CLI::App& command, ModelOptions& model);  // --threads and --isa
+void AddModelOptions(CLI::App& command, ModelOptions& model);  // --model and the lengths
+// What answers need beside the model: --calibration, --threads and --isa.
+void AddMachineOptions(CLI::App& command, ModelOptions& model);
 // Looks the model up.
 EngineOptions ToEngineOptions(const ModelOptions& model);
 
 // How a request is read.
 struct ReadingOptions {
   std::string over_length, options = "fit";
+  uint32_t orders = 1;
   bool reference = false;
 };
 void AddOverLengthOption(CLI::App& command, std::string& over_length);
 void AddReadingOptions(CLI::App& command, ReadingOptions& reading);
 DecideOptions ToDecideOptions(const ReadingOptions& reading);
+std::string OverLengthName(const ReadingOptions& reading);  // of the rule in force
+
+// Rows with known answers.
+void AddDataOption(CLI::App& command, std::string& data);
 
 // What comes out.
 struct FormOptions {

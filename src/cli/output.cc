@@ -1,11 +1,13 @@
 #include "cli/output.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "cli/descriptor.h"
 #include "cli/exit.h"
 
 namespace dikast::cli {
@@ -41,6 +43,12 @@ void WriteAll(int descriptor, std::string_view text, const std::string& name) {
 }
 
 void Print(std::string_view text) { WriteAll(STDOUT_FILENO, text, "standard output"); }
+
+void WriteFile(const std::filesystem::path& file, std::string_view text) {
+  const Descriptor out(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (out.get() < 0) Quit({ErrorCode::kModel, std::strerror(errno), file.string()});
+  WriteAll(out.get(), text, file.string());
+}
 
 void PrintError(std::string_view text) { TryWrite(STDERR_FILENO, text); }
 

@@ -1,6 +1,7 @@
 // Bytes out: standard output, standard error, the file of --output.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ void WriteAll(int descriptor, std::string_view text, const std::string& name);
 
 // WriteAll to standard output.
 void Print(std::string_view text);
+
+// A file with this text and nothing else. Quits when it cannot be written.
+void WriteFile(const std::filesystem::path& file, std::string_view text);
 
 // To standard error, whose failures nobody can be told about.
 void PrintError(std::string_view text);
