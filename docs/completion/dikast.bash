@@ -6,6 +6,12 @@ _dikast() {
   local model="--model --max-len --head-max-len"
   local machine="--calibration --threads --isa"
   local form="--json --table"
+  local serve="--host --port --keys --allow-remote-without-keys --allowed-host --redirect-from
+    --replicas --alias --any-model --log-level --log-file --header-bytes --body-bytes
+    --decoded-bytes --held-bytes --max-depth --max-questions --max-options --max-states
+    --batch-tokens --queue-requests --queue-tokens --longest-wait-ms --deadline-ms
+    --connections --idle-ms --read-ms --write-ms --drain-ms --key-rate --key-burst
+    --key-in-flight"
   local server="--url --key-file"
   COMPREPLY=()
   case $previous in
@@ -17,17 +23,19 @@ _dikast() {
     --preset) COMPREPLY=($(compgen -W "$(_dikast_presets)" -- "$current")); return ;;
     --model) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --calibration | --data) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --log-level) COMPREPLY=($(compgen -W "debug info warn error off" -- "$current")); return ;;
     --orders) COMPREPLY=($(compgen -W "1 2 3 4" -- "$current")); return ;;
     --svg) COMPREPLY=($(compgen -d -- "$current")); return ;;
-    --state-file | --questions | --request | --output | --tokenizer | --key-file | --out | --requests | --service-log)
+    --state-file | --questions | --request | --output | --tokenizer | --key-file | --keys | --config | --log-file | --out | --requests | --service-log)
       COMPREPLY=($(compgen -f -- "$current")); return ;;
     --state | --threads | --max-len | --head-max-len | --url | --rate | --concurrency) return ;;
   esac
-  local words="decide eval calibrate ask mcp bench tokens tokenize info presets --help --version"
+  local words="decide eval calibrate serve ask mcp bench tokens tokenize info presets --help --version"
   case ${COMP_WORDS[1]} in
     decide) words="$request $reading $model $machine $form --format --details --ndjson --output --resume --quiet --help" ;;
     eval) words="--data $reading $model $machine --json --svg --no-reverse --quiet --help" ;;
     calibrate) words="--data --out $reading $model ${machine#--calibration } --quiet --help" ;;
+    serve) words="$reading $model $machine $serve --config --help" ;;
     ask) words="$request --over-length $server --model --retries --timeout --total-timeout $form --ndjson --concurrency --output --resume --quiet --help" ;;
     mcp) words="$server --over-length $model $machine --help" ;;
     bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --duration --warmup --connections --server-pid --quiet --help" ;;
@@ -36,7 +44,7 @@ _dikast() {
     info) words="$model $machine $form --help" ;;
     presets) words="$(_dikast_presets) $form --help" ;;
   esac
-  [[ $COMP_CWORD -eq 1 ]] && words="decide eval calibrate ask mcp bench tokens tokenize info presets --help --version"
+  [[ $COMP_CWORD -eq 1 ]] && words="decide eval calibrate serve ask mcp bench tokens tokenize info presets --help --version"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 
