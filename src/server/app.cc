@@ -11,6 +11,7 @@
 #include "server/body.h"
 #include "server/head.h"
 #include "server/identity.h"
+#include "server/openapi.h"
 #include "server/pages.h"
 #include "server/redirect.h"
 
@@ -141,6 +142,7 @@ std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
 
 HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
   if (route.page == Page::kHealth) return HealthPage();
+  if (route.page == Page::kOpenApi) return {.body = std::string(OpenApiJson())};
   if (route.page == Page::kReady) return ReadyPage(model() != nullptr, draining_);
   if (route.page == Page::kMetrics) {
     return {.body = metrics_.Text(model() ? &model()->identity : nullptr,

@@ -23,6 +23,7 @@ constexpr Route kRoutes[] = {
     {"/readyz", "GET", Page::kReady, nullptr, SystemOneFault, true},
     {"/status", "GET", Page::kStatus},
     {"/metrics", "GET", Page::kMetrics},
+    {"/openapi.json", "GET", Page::kOpenApi},
 };
 
 bool Matches(std::string_view pattern, std::string_view path) {
