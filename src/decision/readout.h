@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "dikast/decision.h"
-#include "dikast/quality.h"
 
 namespace dikast {
 
