@@ -292,7 +292,8 @@ FITS = [
 
 def mixed(row, other, rng):
     """A row that only a teacher can answer: the question of `row` about the state of `other`, or, where both are
-    choices, the options of both. Its targets are even; a run without a teacher gives the group no weight."""
+    choices, the options of both. Its targets are even; a run without a teacher gives the group no weight.
+    """
     both = row["question"]["type"] == other["question"]["type"] == "choice"
     if not both or rng.random() < 0.5:
         return foreign(row, other, "mixed")
@@ -306,5 +307,11 @@ def mixed(row, other, rng):
     }
     target = [1 / len(names)] * len(names)
     return derived(
-        row, "mixed", question, names[0], state=other["state"], second=other["source"], target=target
+        row,
+        "mixed",
+        question,
+        names[0],
+        state=other["state"],
+        second=other["source"],
+        target=target,
     )

@@ -45,7 +45,8 @@ class Corpus:
     """Rows as arrays. `opt`, `target` are flat over options, cut by `opt_off`.
 
     `source` gave the question, `second` the state: the same but in rows put together from two sources.
-    `soft`, where present, is what the loss learns instead of `target` (a teacher's answers, trainer.py)."""
+    `soft`, where present, is what the loss learns instead of `target` (a teacher's answers, trainer.py).
+    """
 
     FIELDS = (
         "flat",

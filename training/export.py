@@ -113,27 +113,20 @@ TOKENIZER_CONFIG = {
 
 
 @torch.no_grad()
-def goldens(model, tokenizer_path, calibration, count=60):
-    """Dev rows spread over the sources with ids, markers, logits, temperature and probabilities (FP32)."""
-    chosen, seen = [], {}
-    for row in sorted(rowlib.read_split("dev"), key=rowlib.row_hash):
-        if (
-            seen.setdefault(row["source"], 0) < 1
-            and row["source"] not in rowlib.NEVER_TRAINED
-            and len(chosen) < count
-        ):
-            seen[row["source"]] += 1
-            chosen.append(row)
-    corpus = Corpus.build(chosen, tokenizer_path)
-    for i, row in enumerate(chosen):
+def answered(model, rows, tokenizer_path, calibration):
+    """Each row with its token ids, markers, logits, temperature and probabilities (FP32)."""
+    corpus = Corpus.build(rows, tokenizer_path)
+    numbers = lambda values: [round(float(v), 6) for v in values]
+    for i, row in enumerate(rows):
         one = np.array([i])
         shard = assemble(corpus, one, *all_options(corpus, one))
         batch = batches.DeviceShard(corpus, shard, np.zeros(1, bool), "cpu").batch(0, 1)
-        z, cls = model(batch)
+        with torch.no_grad():
+            z, cls = model(batch)
+            act = torch.softmax(model.act(z, cls, batch["k"]), -1)[0, 0]
         k = int(corpus.k[i])
         key = metrics.bucket(int(corpus.type[i]), k)
         t = calibration.get(key, calibration.get(key.split(":")[0], 1.0))
-        numbers = lambda values: [round(float(v), 6) for v in values]
         yield {
             "id": row["id"],
             "state": row["state"],
@@ -143,10 +136,40 @@ def goldens(model, tokenizer_path, calibration, count=60):
             "logits": numbers(z[0, :k]),
             "temperature": t,
             "probabilities": numbers(torch.softmax(z[0, :k] / t, -1)),
-            "act_probability": round(
-                float(torch.softmax(model.act(z, cls, batch["k"]), -1)[0, 0]), 6
-            ),
+            "act_probability": round(float(act), 6),
         }
+
+
+def goldens(model, tokenizer_path, calibration, count=60):
+    """Answers to dev rows spread over the sources."""
+    chosen, seen = [], {}
+    for row in sorted(rowlib.read_split("dev"), key=rowlib.row_hash):
+        if (
+            seen.setdefault(row["source"], 0) < 1
+            and row["source"] not in rowlib.NEVER_TRAINED
+            and len(chosen) < count
+        ):
+            seen[row["source"]] += 1
+            chosen.append(row)
+    yield from answered(model, chosen, tokenizer_path, calibration)
+
+
+def read_back(folder):
+    """(model in FP32, temperatures) of a written folder, int8 or float."""
+    folder = pathlib.Path(folder)
+    config = json.loads((folder / "encoder/config.json").read_text())
+    read = json.loads((folder / "rl_agent_config.json").read_text())
+    stored, weights = load_file(folder / "model.safetensors"), {}
+    for name, value in stored.items():
+        base = name.removesuffix(".weight")
+        if base + ".scales" in stored and name.endswith(".weight"):
+            weights[name] = expand(value, stored[base + ".scales"], stored[base + ".biases"])
+        elif not name.endswith((".scales", ".biases")) and name != "temperature":
+            weights[name] = value.float()
+    model = modellib.Decider({k: config[k] for k in modellib.CONFIG_KEYS}, read["head_layers"])
+    model.load_state_dict(weights)
+    temperatures = dict(zip(rowlib.TYPES, read["temperature"])) | read["temperature_by_options"]
+    return model.eval(), temperatures
 
 
 def write_tokenizer(source, out):

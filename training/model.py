@@ -19,7 +19,9 @@ CONFIG_KEYS = (
     "type_vocab_size",
     "layer_norm_eps",
 )
-RELATIVE = "relative_attention_num_buckets"  # MPNet, as a teacher; the engine runs encoders without it
+RELATIVE = (
+    "relative_attention_num_buckets"  # MPNet, as a teacher; the engine runs encoders without it
+)
 HEAD_WIDTH = 64
 MASKED = -1e4
 
@@ -90,7 +92,9 @@ class Encoder(nn.Module):
             {"layer": nn.ModuleList([Layer(c) for _ in range(c["num_hidden_layers"])])}
         )
         if c.get(RELATIVE):
-            self.relative = nn.Embedding(c[RELATIVE], c["num_attention_heads"]).requires_grad_(False)
+            self.relative = nn.Embedding(c[RELATIVE], c["num_attention_heads"]).requires_grad_(
+                False
+            )
 
     def with_positions(self, mask):
         """The mask as a term of the attention scores, one for each head."""
@@ -154,6 +158,9 @@ class Decider(nn.Module):
     @property
     def head_layers(self):
         return len(self.head["layers"]) if hasattr(self, "head") else 0
+
+    def layers(self):
+        return [*self.encoder.encoder["layer"], *(self.head["layers"] if self.head_layers else ())]
 
     def forward(self, batch, p=0.1):
         """batch: ids [B,n], size [B], marks [B,K], k [B], type [B]. Returns logits [B,K] FP32 and the CLS vector."""

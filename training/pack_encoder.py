@@ -2,7 +2,8 @@
 
 usage: pack_encoder.py FOLDER OUT   (FOLDER: model.safetensors, config.json, tokenizer.json)
 MPNet is written under BERT's names with the vocabulary in the order of BERT's, so that one corpus serves both;
-what remains of the difference is its relative positions. Its folder gets no tokenizer: the corpus has BERT's."""
+what remains of the difference is its relative positions. Its folder gets no tokenizer: the corpus has BERT's.
+"""
 
 import json
 import pathlib

@@ -1,8 +1,12 @@
-"""Checks of the arithmetic: layout against a plain program, joined corpora, int8 form, variants, loss of two orders.
+"""Checks of the arithmetic: layout against a plain program, joined corpora, int8 form, variants, loss of two orders,
+a teacher's targets, what a rotation leaves out, notes against the polarity set.
 
 usage: python3 -m unittest test_training   (needs models/dikast-mini/tokenizer of the project)"""
 
+import json
+import pathlib
 import random
+import tempfile
 import unittest
 
 import numpy as np
@@ -15,7 +19,9 @@ import corpus as c
 import export
 import metrics
 import rows
+import teacher
 import trainer
+from generate import notes
 
 TOKENIZER = str(rows.HERE.parent / "models/dikast-mini/tokenizer/tokenizer.json")
 
@@ -108,6 +114,42 @@ class TrainingTest(unittest.TestCase):
             "answer": True,
         }
         self.assertFalse(augment.negated(row, random.Random(1))["answer"])
+
+    def test_a_rotation_leaves_out_states_of_its_sources_too(self):
+        a, b = sample(2)
+        found = [a, {**a, "second": "elsewhere"}, {**b, "source": "elsewhere"}]
+        corpus = c.Corpus.build(found, TOKENIZER)
+        self.assertEqual(corpus.without({"elsewhere"}).tolist(), [True, False, False])
+
+    def test_a_teachers_answer_is_blended_and_adds_up(self):
+        found = [{**row, "group": "rows" if i % 2 else "mixed"} for i, row in enumerate(sample(60))]
+        corpus = c.Corpus.build(found, TOKENIZER)
+        logits = np.random.default_rng(5).normal(size=len(corpus.target)).astype(np.float16)
+        logits[: corpus.opt_off[2]] = np.nan  # rows 0 and 1 were not asked
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "teacher.npz"
+            np.savez(path, logits=logits)
+            corpus.soft = teacher.blend(corpus, [path], 0.25, 2.0)
+        for i in range(len(corpus)):
+            part = slice(corpus.opt_off[i], corpus.opt_off[i + 1])
+            expected = corpus.target[part]
+            if i > 1:
+                share = 0.25 if i % 2 else 1.0
+                own = metrics.softmax(logits[part].astype(float) / 2)
+                expected = (1 - share) * expected + share * own
+            np.testing.assert_allclose(corpus.soft[part], expected, atol=1e-5)
+        shard, _ = batches.make_shard(corpus, np.arange(60), np.random.default_rng(1), 1.0, 0.5)
+        sums = np.add.reduceat(shard.target, shard.k_off[:-1])
+        np.testing.assert_allclose(sums, 1.0, atol=1e-5)
+
+    def test_notes_hold_no_text_of_the_polarity_set(self):
+        lines = (rows.HERE / "polarity/polarity.jsonl").read_text().splitlines()
+        frozen = {str(json.loads(x)[k]) for x in lines for k in ("state", "statement", "negation")}
+        made = list(notes.rows([], random.Random(6), 3000))
+        self.assertAlmostEqual(sum(row["answer"] for row in made) / len(made), 0.5, places=3)
+        for row in made:
+            self.assertNotIn(row["question"]["instructions"], frozen)
+            self.assertNotIn(str(row["state"]), frozen)
 
     def test_agreeing_orders_cost_nothing(self):
         z = torch.tensor([[2.0, 0.5, -1.0], [-1.0, 2.0, 0.5]])

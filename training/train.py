@@ -93,6 +93,7 @@ def arguments():
     p.add_argument(
         "--wall", type=float, default=1e9, help="seconds after which the schedule ends early"
     )
+    p.add_argument("--compile", action="store_true", help="fuse the layers' small operations (GPU)")
     p.add_argument("--checkpoint-minutes", type=float, default=8)
     p.add_argument("--keep-weights", action="store_true")
     return p.parse_args()
@@ -205,6 +206,15 @@ def score_between(trainer, names, held, left, args, device, log):
         log(f"between {share} " + brief(summaries(out, metrics.fit_temperatures(out["held"]))))
 
 
+def teach(trainer, corpus, allowed, args, device, log):
+    """Writes this model's answers on the rows of training for `--teacher` of another run."""
+    kept = np.array([g in TAUGHT for g in corpus.groups])[corpus.group]
+    rows = np.flatnonzero(allowed & ~corpus.held & kept)
+    model = trainer.averaged_model().to(torch.bfloat16 if device == "cuda" else torch.float32)
+    teacher.write(model, corpus, rows, 4 * args.budget, device, args.out / "teacher.npz")
+    log(f"answered {len(rows)} rows")
+
+
 def write_record(args, trainer, device, **more):
     record = {
         "flags": {k: str(v) for k, v in vars(args).items()},
@@ -274,12 +284,7 @@ def main():
     if args.interpolate:
         score_between(trainer, names, (corpus, held), left, args, device, log)
     if args.teach:
-        kept = np.array([g in TAUGHT for g in corpus.groups])[corpus.group]
-        rows = np.flatnonzero(allowed & ~corpus.held & kept)
-        path = args.out / "teacher.npz"
-        model = trainer.averaged_model().to(torch.bfloat16 if device == "cuda" else torch.float32)
-        teacher.write(model, corpus, rows, 4 * args.budget, device, path)
-        log(f"answered {len(rows)} rows")
+        teach(trainer, corpus, allowed, args, device, log)
 
 
 if __name__ == "__main__":

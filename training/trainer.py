@@ -37,6 +37,8 @@ class Trainer:
         self.average = [p.clone() for p in self.master]
         self.step_number = 0
         model.to(torch.bfloat16 if device == "cuda" else torch.float32)
+        for layer in model.layers() if args.compile else ():
+            layer.compile(dynamic=True)
         groups = [
             dict(
                 params=[m],
@@ -100,6 +102,8 @@ class Trainer:
         `share` below 1 places the encoder between its pretrained weights and the trained ones."""
         self.model.float()
         inside = set(self.encoder_part)
+        for layer in self.model.layers():
+            layer._compiled_call_impl = None  # figures come from the plain program
         with torch.no_grad():
             for i, (p, a, s) in enumerate(zip(self.work, self.average, self.start)):
                 value = torch.lerp(s, a, share) if i in inside else a

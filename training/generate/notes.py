@@ -1,7 +1,8 @@
 """Everyday notes, what follows from them in other words, and the opposite of that: statement and negation as a pair.
 
 The texts stand in notes.txt. They teach the step from a short text to a statement that shares few words with it,
-and that a statement and its negation cannot both hold. No text of the polarity set occurs in them."""
+and that a statement and its negation cannot both hold. No text of the polarity set occurs in them.
+"""
 
 import pathlib
 import re
@@ -21,7 +22,11 @@ PLACES = [
     "More details may come later.",
     "This is all that is known so far.",
 ]
-REPORTS = ["It follows that {}", "One can tell from this that {}", "The text lets one conclude that {}"]
+REPORTS = [
+    "It follows that {}",
+    "One can tell from this that {}",
+    "The text lets one conclude that {}",
+]
 
 PAST = dict(
     pair.split(":")
@@ -45,9 +50,7 @@ PRESENT = dict(
         "shows:show looks:look passes:pass ends:end saves:save owes:owe crashes:crash"
     ).split()
 )
-HAPPENS = re.compile(
-    r"^((?:\S+ ){1,5}?)(" + "|".join([*PAST, *PRESENT]) + r")(?= |\.)"
-)
+HAPPENS = re.compile(r"^((?:\S+ ){1,5}?)(" + "|".join([*PAST, *PRESENT]) + r")(?= |\.)")
 
 
 def blocks():
