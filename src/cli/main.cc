@@ -61,6 +61,10 @@ int Parse(CLI::App& program, int argc, char** argv, int& exit_code) {
   } catch (const CLI::CallForVersion&) {
     Print("dikast " + std::string(Version()) + "\n");
     return kAnswered;
+  } catch (const CLI::ConfigError& error) {
+    Complain("--config: " + std::string(error.what()) +
+             "; 'dikast serve --help' lists what [serve] may hold");
+    return kUsageError;
   } catch (const CLI::Error& error) {
     Complain(error.what());
     PrintError("See 'dikast --help' and 'dikast COMMAND --help'.\n");
