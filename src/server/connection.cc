@@ -161,6 +161,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     for (const auto& field : head) {
       request.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
     }
+    const std::string_view id = request.Header("X-Request-Id");
+    if (IsSaneRequestId(id)) exchange_->id = std::string(id);
     request.content_length = parser_->content_length().value_or(0);
     request.peer = peer_;
     keep_alive_ = head.keep_alive();
@@ -204,7 +206,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (error == http::error::header_limit || error == http::error::buffer_overflow) {
       return ReadFailure::kHeaderTooLarge;
     }
-    if (error == http::error::bad_version) return ReadFailure::kVersion;
     if (error == http::error::partial_message) return ReadFailure::kPartial;
     return ReadFailure::kMalformed;
   }
@@ -255,6 +256,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     message_->body() = std::move(response.body);
     message_->prepare_payload();
     message_->keep_alive(keep_alive_);
+    if (keep_alive_ && parser_->get().version() == 10) {
+      message_->set(http::field::connection, "keep-alive");  // HTTP/1.0 closes unless it is told
+    }
     AllowFor(Ms(limits_.write_ms));
     if (exchange_->request.method == "HEAD") {
       head_only_.emplace(*message_);

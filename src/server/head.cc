@@ -32,8 +32,6 @@ HttpResponse ReadFault(ReadFailure failure) {
     case ReadFailure::kHeaderTooLarge:
       return Refuse(431, "headers_too_large",
                     "the request's head is larger than this server reads");
-    case ReadFailure::kVersion:
-      return Refuse(505, "http_version", "this server speaks HTTP/1.1");
     case ReadFailure::kPartial:
       return Refuse(400, "partial_request", "the connection closed before the whole body came");
     case ReadFailure::kMalformed:
@@ -51,7 +49,6 @@ void SplitTarget(std::string target, HttpRequest& request) {
 
 std::optional<HttpResponse> CheckHead(const Exchange& exchange, unsigned version) {
   const HttpRequest& request = exchange.request;
-  if (version != 10 && version != 11) return ReadFault(ReadFailure::kVersion);
   if (!request.path.starts_with('/') || !IsVisible(request.path) || !IsVisible(request.query)) {
     return Refuse(400, "malformed_request",
                   "the target must be a path of ASCII characters, like /v1/systemone");
@@ -97,6 +94,13 @@ std::string NewRequestId() {
   std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(random()),
                 static_cast<unsigned long long>(random()));
   return text;
+}
+
+bool IsSaneRequestId(std::string_view id) {
+  constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-";
+  return !id.empty() && id.size() <= 128 &&
+         id.find_first_not_of(kAllowed) == std::string_view::npos;
 }
 
 }  // namespace dikast::server

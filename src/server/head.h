@@ -9,7 +9,7 @@
 namespace dikast::server {
 
 // Why no whole request could be read.
-enum class ReadFailure { kTimeout, kBodyTooLarge, kHeaderTooLarge, kVersion, kPartial, kMalformed };
+enum class ReadFailure { kTimeout, kBodyTooLarge, kHeaderTooLarge, kPartial, kMalformed };
 HttpResponse ReadFault(ReadFailure failure);
 
 // Splits "/v1/models?x=1" into path and query.
@@ -25,5 +25,7 @@ void Harden(HttpResponse& response);
 
 // 32 random hexadecimal digits.
 std::string NewRequestId();
+// Whether a client's X-Request-Id may stand in headers and logs: short, letters, digits, "._:-".
+bool IsSaneRequestId(std::string_view id);
 
 }  // namespace dikast::server

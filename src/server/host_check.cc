@@ -56,8 +56,10 @@ bool IsLoopback(std::string_view host) {
   return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
 }
 
-HostCheck::HostCheck(std::string_view bound, std::vector<std::string> allowed)
-    : loopback_(IsLoopback(bound)), allowed_(std::move(allowed)) {}
+HostCheck::HostCheck(std::string_view bound, const std::vector<std::string>& allowed)
+    : loopback_(IsLoopback(bound)) {
+  for (const std::string& host : allowed) allowed_.emplace_back(WithoutPort(host).value_or(host));
+}
 
 bool HostCheck::Knows(std::string_view host) const {
   const std::optional<std::string_view> name = WithoutPort(host);

@@ -21,7 +21,7 @@ bool IsLoopback(std::string_view host);
 class HostCheck {
  public:
   // `bound` is the address that is listened on.
-  HostCheck(std::string_view bound, std::vector<std::string> allowed);
+  HostCheck(std::string_view bound, const std::vector<std::string>& allowed);
 
   // Errors: 421 for the Host, 403 for an Origin that is not this server.
   std::optional<Fault> Check(const HttpRequest& request, bool page) const;

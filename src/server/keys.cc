@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,11 +64,31 @@ tl::unexpected<Error> BadFile(const std::filesystem::path& file, const std::stri
   return Fail(ErrorCode::kModel, "keys file: " + message, file.string());
 }
 
+// Where a file has an access control list, its group bits are the list's mask: systemd's
+// credentials let the user of a service read through such a list. The entries are 16 bits of tag,
+// 16 of rights and 32 of id, little-endian, after 4 bytes of version: linux/posix_acl_xattr.h.
+bool OthersMayTouch(int descriptor, const struct stat& facts) {
+  enum : unsigned { kOwner = 1, kUser = 2, kMask = 16 };
+  if ((facts.st_mode & 077) == 0) return false;
+  if ((facts.st_mode & 07) != 0) return true;
+  unsigned char list[1024];
+  const ssize_t size = fgetxattr(descriptor, "system.posix_acl_access", list, sizeof list);
+  if (size < 4) return true;
+  for (ssize_t i = 4; i + 8 <= size; i += 8) {
+    const unsigned tag = list[i] | list[i + 1] << 8, rights = list[i + 2];
+    const uint32_t id = list[i + 4] | list[i + 5] << 8 | list[i + 6] << 16 |
+                        static_cast<uint32_t>(list[i + 7]) << 24;
+    const bool ours = tag == kOwner || tag == kMask || (tag == kUser && id == geteuid());
+    if (!ours && rights != 0) return true;
+  }
+  return false;
+}
+
 Result<size_t> CheckFile(int descriptor, const std::filesystem::path& file) {
   struct stat facts {};
   if (fstat(descriptor, &facts) != 0) return BadFile(file, std::strerror(errno));
   if (!S_ISREG(facts.st_mode)) return BadFile(file, "it is no regular file");
-  if ((facts.st_mode & 077) != 0) {
+  if (OthersMayTouch(descriptor, facts)) {
     return BadFile(file, "others than its owner may read or write it; chmod 600 it");
   }
   if (facts.st_size > static_cast<off_t>(kMostBytes)) {

@@ -1,0 +1,192 @@
+// The server as a whole: keys that change, rooms that are full, clients that idle or vanish.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "base/memory_use.h"
+#include "tests/server/raw_client.h"
+#include "tests/server/test_server.h"
+
+namespace dikast::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+constexpr char kRightKey[] = "Authorization: Bearer right-key\r\n";
+
+int StatusOf(uint16_t port, const std::string& request) {
+  RawClient client(port);
+  client.Send(request);
+  const std::optional<RawResponse> response = client.Receive();
+  return response ? response->status : 0;
+}
+
+TEST(Exposure, OtherMachinesNeedKeysOrAWord) {
+  ServerOptions options = TinyOptions();
+  options.host = "0.0.0.0";
+  const auto refused = Server::Start(options);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kUsage);
+  EXPECT_THAT(refused.error().message, HasSubstr("--allow-remote-without-keys"));
+}
+
+TEST(Exposure, ABadKeysFileStopsTheStart) {
+  const KeysFile keys("right-key\n", 0644);
+  ServerOptions options = TinyOptions();
+  options.keys = keys.path();
+  const auto refused = Server::Start(options);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kModel);
+  EXPECT_THAT(refused.error().message, HasSubstr("chmod 600"));
+}
+
+TEST(Exposure, KeysAreReadAgainAndErrorsKeepTheOldOnes) {
+  KeysFile keys("right-key\n");
+  ServerOptions options = TinyOptions();
+  options.keys = keys.path();
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  const std::string right = Post("/v1/systemone", kAsk, kRightKey);
+  const std::string fresh = Post("/v1/systemone", kAsk, "Authorization: Bearer new-key\r\n");
+  EXPECT_EQ(StatusOf(port, right), 200);
+  EXPECT_EQ(StatusOf(port, fresh), 401);
+  keys.Write("not a key\n");
+  EXPECT_FALSE(server->ReloadKeys().has_value());
+  EXPECT_EQ(StatusOf(port, right), 200);
+  keys.Write("new-key\n");
+  EXPECT_TRUE(server->ReloadKeys().has_value());
+  EXPECT_EQ(StatusOf(port, right), 401);
+  EXPECT_EQ(StatusOf(port, fresh), 200);
+}
+
+// A first request waits for its body, a second is told to wait; then both go through.
+TEST(Exposure, OneRequestAtATime) {
+  ServerOptions options = TinyOptions();
+  options.limits.key_in_flight = 1;
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  const std::string request = Post("/v1/systemone", kAsk);
+  RawClient slow(port);
+  slow.Send(request.substr(0, request.size() - 5));
+  std::optional<RawResponse> second;
+  for (int i = 0; i < 100 && !(second && second->status == 429); ++i) {
+    RawClient client(port);
+    client.Send(request);
+    second = client.Receive();
+  }
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->status, 429);
+  EXPECT_EQ(second->headers.at("retry-after"), "1");
+  slow.Send(request.substr(request.size() - 5));
+  EXPECT_EQ(slow.Receive()->status, 200);
+  for (int i = 0; i < 20; ++i) {
+    slow.Send(request);
+    EXPECT_EQ(slow.Receive()->status, 200);  // the slot was free before its answer was out
+  }
+}
+
+TEST(Exposure, BodiesThatAreNotReadYetTakeTurns) {
+  ServerOptions options = TinyOptions();
+  options.limits.held_bytes = 1500;
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  const std::string request = Post("/v1/systemone", std::string(kAsk) + std::string(1000, ' '));
+  RawClient slow(port);
+  slow.Send(request.substr(0, request.size() - 5));
+  std::optional<RawResponse> second;
+  for (int i = 0; i < 100 && !(second && second->status == 529); ++i) {
+    RawClient client(port);
+    client.Send(request);
+    second = client.Receive();
+  }
+  ASSERT_TRUE(second.has_value());
+  EXPECT_EQ(second->status, 529);
+  EXPECT_EQ(second->headers.at("retry-after"), "1");
+  slow.Send(request.substr(request.size() - 5));
+  EXPECT_EQ(slow.Receive()->status, 200);
+  EXPECT_EQ(StatusOf(port, request), 200);
+}
+
+TEST(Exposure, TheLongestIdleConnectionMakesRoom) {
+  ServerOptions options = TinyOptions();
+  options.limits.connections = 2;
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  RawClient first(port), second(port);
+  for (RawClient* client : {&first, &second}) {
+    client->Send(Get("/health"));
+    EXPECT_EQ(client->Receive()->status, 200);
+  }
+  EXPECT_EQ(StatusOf(port, Get("/health")), 200);
+  EXPECT_TRUE(first.IsClosedWithin(std::chrono::seconds(10)));
+  second.Send(Get("/health"));
+  EXPECT_TRUE(second.Receive().has_value());
+}
+
+// The client that leaves frees its place: its answer is dropped before it costs a forward pass.
+TEST(Exposure, AClientThatHangsUpTakesNobodyElseWithIt) {
+  const auto server = StartTiny(TinyOptions());
+  const uint16_t port = PortOf(server->url());
+  const std::string request = Post("/v1/systemone", kAsk);
+  RawClient stays(port);
+  for (int i = 0; i < 50; ++i) {
+    RawClient leaves(port);
+    leaves.Send(request);
+    stays.Send(request);
+    if (i % 2) leaves.HalfClose();
+    if (i % 3 == 0) leaves.Reset();
+    EXPECT_EQ(stays.Receive()->status, 200);
+  }
+}
+
+TEST(Exposure, AThousandIdleConnectionsCostLittle) {
+  ServerOptions options = TinyOptions();
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  EXPECT_EQ(StatusOf(port, Post("/v1/systemone", kAsk)), 200);
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const size_t count = files.rlim_cur > 2200 ? 1000 : files.rlim_cur / 3;
+  std::vector<RawClient> clients;
+  clients.reserve(count);
+  const uint64_t before = ResidentBytes();
+  for (size_t i = 0; i < count; ++i) {
+    clients.emplace_back(port);
+    clients.back().Send(Get("/health"));
+    ASSERT_EQ(clients.back().Receive()->status, 200);
+  }
+  const uint64_t each = (ResidentBytes() - before) / count;
+  std::printf("%zu idle connections, %llu bytes each with their clients\n", count,
+              static_cast<unsigned long long>(each));
+  EXPECT_EQ(StatusOf(port, Get("/health")), 200);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(each, 16u << 10);
+#endif
+}
+
+// The limit on open files is the process's own, so the clients' side counts, too.
+TEST(Exposure, RunningOutOfDescriptorsDoesNotEndAccepting) {
+  const auto server = StartTiny(TinyOptions());
+  const uint16_t port = PortOf(server->url());
+  EXPECT_EQ(StatusOf(port, Get("/health")), 200);
+  rlimit old{};
+  getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit few{64, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  {
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 64; ++i) clients.emplace_back(port);  // the last ones find no descriptor
+    std::this_thread::sleep_for(milliseconds(300));
+  }
+  setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_EQ(StatusOf(port, Get("/health")), 200);
+}
+
+}  // namespace
+}  // namespace dikast::test
