@@ -101,4 +101,12 @@ step tokenizers "$python" tokenizers/compare.py --files "$tokenizers" --count 10
 step training-smoke env PATH="$(dirname "$(command -v "$python")"):$PATH" \
   ../training/smoke.sh "$work/training-smoke"
 
+# Server and scheduler under ThreadSanitizer.
+threads_clean() {
+  cmake -S .. --preset tsan &&
+    cmake --build ../build-tsan --target dikast runtime_test server_test server_hostile_test &&
+    ctest --test-dir ../build-tsan -L "runtime|server" --output-on-failure
+}
+step threads-clean threads_clean
+
 exit $failed
