@@ -8,12 +8,17 @@ cd "$here"
 python3 polarity/build.py --check
 python3 smoke_encoder.py "$out/encoder"
 python3 prepare.py --encoder "$out/encoder" --out "$out/corpus" --limit 400 --processes 2
-for rotation in "" A B C; do
-  python3 train.py --corpus "$out/corpus" --encoder "$out/encoder" --out "$out/run$rotation" --rotation "$rotation" \
-    --epochs 1 --cap 4 --budget 8192 --warm-steps 2 --pairs 0.4 --keep-weights
-done
+train() {
+  python3 train.py --corpus "$out/corpus" --encoder "$out/encoder" --epochs 1 --cap 4 --budget 8192 --warm-steps 2 \
+    --pairs 0.4 --keep-weights "$@"
+}
+train --out "$out/runA" --rotation A --teach
+train --out "$out/runB" --rotation B
+train --out "$out/runC" --rotation C
+train --out "$out/run" --teacher "$out/runA/teacher.npz"
 python3 calibrate.py --rotations "$out/runA" "$out/runB" "$out/runC" --final "$out/run" --out "$out/calibration.json"
 python3 evaluate.py "$out/run" --calibration "$out/calibration.json"
 python3 export.py --weights "$out/run/weights.safetensors" --encoder "$out/encoder" --calibration "$out/calibration.json" \
   --out "$out/model" --form int8
+python3 answers.py "$out/model" --out "$out/answers.jsonl" --rows 20
 echo "smoke run passed: $out"
