@@ -81,10 +81,10 @@ void Harden(HttpResponse& response) {
       {"Referrer-Policy", "no-referrer"},
       {"Cross-Origin-Resource-Policy", "same-origin"},
       {"Cache-Control", "no-store"}};
-  for (const auto& [name, value] : kHeaders) {
+  for (const auto& wanted : kHeaders) {
     const bool set = std::any_of(response.headers.begin(), response.headers.end(),
-                                 [&](const auto& header) { return SameName(header.first, name); });
-    if (!set) response.headers.emplace_back(name, value);
+                                 [&](const auto& h) { return SameName(h.first, wanted.first); });
+    if (!set) response.headers.emplace_back(wanted);
   }
 }
 
