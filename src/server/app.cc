@@ -143,6 +143,7 @@ std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
 HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
   if (route.page == Page::kHealth) return HealthPage();
   if (route.page == Page::kOpenApi) return {.body = std::string(OpenApiJson())};
+  if (route.page == Page::kHome) return HomePage();
   if (route.page == Page::kReady) return ReadyPage(model() != nullptr, draining_);
   if (route.page == Page::kMetrics) {
     return {.body = metrics_.Text(model() ? &model()->identity : nullptr,
@@ -240,8 +241,7 @@ void App::Finish(const Exchange& exchange, HttpResponse& response) {
     response.headers.emplace_back("traceparent", exchange.facts.trace->ToHeader());
   }
   if (const LoadedModel* loaded = model()) {
-    response.headers.emplace_back(
-        "X-Dikast-Model", loaded->identity.info.name + "@" + loaded->identity.sha256.substr(0, 12));
+    response.headers.emplace_back("X-Dikast-Model", loaded->identity.revision);
   }
   const std::chrono::duration<double> age = Clock::now() - exchange.received;
   metrics_.OnResponse(exchange, response, age.count());

@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::string_view kMembers[] = {"id", "type", "question", "options", "positive_id"};
 
-std::string Revision(const ModelIdentity& model) {
-  return model.info.name + "@" + model.sha256.substr(0, 12);
-}
-
 // The question in System One's form, and which option of a binary one is the positive.
 class QuestionReader {
  public:
@@ -151,7 +147,7 @@ class DecideCall : public Call {
       WriteResult(i, request.questions[i], *response, json);
     }
     json.EndArray().Key("model").String(response->model);
-    json.Key("model_revision").String(Revision(context_.model));
+    json.Key("model_revision").String(context_.model.revision);
     json.Key("artifact_sha256").String(context_.model.sha256);
     json.Key("protocol_sha256").String(context_.model.protocol_sha256);
     json.Key("device").String("cpu");

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/sha256.h"
 #include "base/try.h"
 
@@ -15,6 +16,9 @@ namespace {
 // What stands between a request and the model's input and output: changed by hand with those rules.
 constexpr std::string_view kProtocol =
     "dikast typed decisions 1: laya-format text, System One confidence";
+
+// Of a hash, where people look at it.
+constexpr size_t kShownDigits = 12;
 
 std::string DateOf(const std::filesystem::path& file) {
   std::error_code error;
@@ -38,6 +42,11 @@ Result<ModelIdentity> Identify(const ModelInfo& info) {
   DIKAST_TRY(identity.sha256, HashModel(info.folder));
   identity.release_date = DateOf(info.folder / "model.safetensors");
   identity.protocol_sha256 = Sha256Hex(std::as_bytes(std::span(kProtocol)));
+  identity.revision = info.name + "@" + identity.sha256.substr(0, kShownDigits);
+  if (!info.calibration.empty()) {
+    DIKAST_TRY(const MappedFile file, MappedFile::Open(info.calibration));
+    identity.revision += "+" + Sha256Hex(file.bytes()).substr(0, kShownDigits);
+  }
   return identity;
 }
 

@@ -17,6 +17,8 @@ struct ModelIdentity {
   std::string sha256;           // HashModel of the folder
   std::string release_date;     // YYYY-MM-DD of the weights' file
   std::string protocol_sha256;  // of the rules that make prompts and answers
+  // What thresholds are tied to: "name@hash", or "name@hash+hash" with that of the calibration.
+  std::string revision;
 };
 
 // protocols.md, section 12: the model's own name, Jev aliases, gpt-6-luna, Laya's names and what

@@ -6,6 +6,7 @@
 
 #include "base/json_writer.h"
 #include "base/memory_use.h"
+#include "server/page.h"
 
 namespace dikast::server {
 namespace {
@@ -46,7 +47,8 @@ void WriteModel(const ModelIdentity& model, JsonWriter& json) {
   const ModelInfo& info = model.info;
   json.BeginObject().Key("name").String(info.name).Key("family").String(info.family);
   json.Key("parameters").Integer(static_cast<int64_t>(info.parameters));
-  json.Key("sha256").String(model.sha256).Key("release_date").String(model.release_date);
+  json.Key("sha256").String(model.sha256).Key("revision").String(model.revision);
+  json.Key("release_date").String(model.release_date);
   json.Key("max_len").Integer(info.max_len).Key("head_max_len").Integer(info.head_max_len);
   json.Key("isa").String(info.isa).Key("threads").Integer(info.threads).EndObject();
 }
@@ -54,6 +56,12 @@ void WriteModel(const ModelIdentity& model, JsonWriter& json) {
 }  // namespace
 
 HttpResponse HealthPage() { return {.body = R"({"status":"ok"})"}; }
+
+HttpResponse HomePage() {
+  return {.body = std::string(PageHtml()),
+          .content_type = "text/html; charset=utf-8",
+          .headers = {{"Content-Security-Policy", std::string(PageCsp())}}};
+}
 
 HttpResponse ReadyPage(bool loaded, bool draining) {
   if (loaded && !draining) return {.body = R"({"status":"ready"})"};

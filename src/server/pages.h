@@ -9,6 +9,7 @@
 namespace dikast::server {
 
 HttpResponse HealthPage();
+HttpResponse HomePage();
 HttpResponse ReadyPage(bool loaded, bool draining);
 HttpResponse ModelsPage(const CallContext& context);
 // `argument` is percent-encoded, as in the path.

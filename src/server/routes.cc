@@ -24,6 +24,7 @@ constexpr Route kRoutes[] = {
     {"/status", "GET", Page::kStatus},
     {"/metrics", "GET", Page::kMetrics},
     {"/openapi.json", "GET", Page::kOpenApi},
+    {"/", "GET", Page::kHome, nullptr, SystemOneFault, true},
 };
 
 bool Matches(std::string_view pattern, std::string_view path) {
