@@ -22,8 +22,8 @@ namespace dikast::server {
 
 // The model once it is loaded.
 struct LoadedModel {
-  LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
-              ModelIdentity identity_in, Metrics& metrics);
+  LoadedModel(const ServerOptions& options, std::vector<Engine> replicas, ModelIdentity identity_in,
+              Metrics& metrics);
 
   ModelIdentity identity;
   ModelNames names;
