@@ -79,6 +79,7 @@ void Harden(HttpResponse& response) {
   static constexpr std::pair<const char*, const char*> kHeaders[] = {
       {"X-Content-Type-Options", "nosniff"},
       {"Referrer-Policy", "no-referrer"},
+      {"X-Frame-Options", "DENY"},
       {"Cross-Origin-Resource-Policy", "same-origin"},
       {"Cache-Control", "no-store"}};
   for (const auto& wanted : kHeaders) {

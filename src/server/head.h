@@ -20,7 +20,8 @@ void SplitTarget(std::string target, HttpRequest& request);
 // `version` is 10 or 11.
 std::optional<HttpResponse> CheckHead(const Exchange& exchange, unsigned version);
 
-// What every response tells a browser: no guessing of types, no storing, no reading by other sites.
+// What every response tells a browser: no guessing of types, no frames, no storing, no reading by
+// other sites.
 void Harden(HttpResponse& response);
 
 // 32 random hexadecimal digits.

@@ -79,6 +79,7 @@ void CheckResponse(const HostileRow& row, const RawResponse& response) {
   EXPECT_THAT(response.headers, testing::Contains(testing::Key("x-request-id")));
   EXPECT_EQ(response.headers.at("content-type"), "application/json");
   EXPECT_EQ(response.headers.at("x-content-type-options"), "nosniff");
+  EXPECT_EQ(response.headers.at("x-frame-options"), "DENY");
   EXPECT_FALSE(response.headers.contains("access-control-allow-origin"));
   if (row.head_only) return;
   const Result<JsonValue> body = ParseJson(response.body);

@@ -93,6 +93,15 @@ std::optional<RawResponse> RawClient::Receive(bool head_only) {
   return response;
 }
 
+bool RawClient::ReceiveContinue() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  while (received_.size() < kContinue.size() && ReadMore(kPatience)) {
+  }
+  if (!received_.starts_with(kContinue)) return false;
+  received_.erase(0, kContinue.size());
+  return true;
+}
+
 bool RawClient::IsClosedWithin(std::chrono::milliseconds wait) {
   while (!ended_ && ReadMore(wait)) {
   }

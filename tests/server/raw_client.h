@@ -29,6 +29,8 @@ class RawClient {
   bool Send(std::string_view bytes);
   // Nothing when the connection ends before a whole response, or after 20 s. Skips 100 Continue.
   std::optional<RawResponse> Receive(bool head_only = false);
+  // 100 Continue has come: the server took the head of a request that expects it.
+  bool ReceiveContinue();
   // The server closes within `wait`.
   bool IsClosedWithin(std::chrono::milliseconds wait);
   void HalfClose();
