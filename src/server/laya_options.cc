@@ -1,6 +1,6 @@
 #include "server/laya_options.h"
 
-#include <cstdint>
+#include <cmath>
 #include <string_view>
 
 #include "base/try.h"
@@ -65,22 +65,22 @@ class LayaOptions {
                         "must be " + wanted + ", got " + std::string(found.KindName()));
   }
 
-  tl::expected<int64_t, Fault> ReadCount(std::string_view name, const JsonValue& value) const {
+  tl::expected<double, Fault> ReadCount(std::string_view name, const JsonValue& value) const {
     const JsonNumber* number = value.AsNumber();
-    const std::optional<int64_t> count = number ? number->ToInteger() : std::nullopt;
-    if (count && *count >= 1) return *count;
     if (!number) return RefuseKind(name, "an integer of at least 1", value);
+    const double count = number->ToDouble();  // 4.0 is an integer in JSON Schema
+    if (count >= 1 && std::floor(count) == count) return count;
     return RefuseOption("value_error", name, "must be an integer of at least 1");
   }
 
   // A larger max_len changes no answer: what is longer than the model reads is refused, not cut.
   tl::expected<void, Fault> CheckBudgets() const {
     if (const JsonValue* value = Given(body_, "max_len")) {
-      DIKAST_TRY(const int64_t wanted, ReadCount("max_len", *value));
+      DIKAST_TRY(const double wanted, ReadCount("max_len", *value));
       if (wanted < info_.max_len) return RefuseBudget("max_len", info_.max_len);
     }
     if (const JsonValue* value = Given(body_, "head_max_len")) {
-      DIKAST_TRY(const int64_t wanted, ReadCount("head_max_len", *value));
+      DIKAST_TRY(const double wanted, ReadCount("head_max_len", *value));
       if (wanted != info_.head_max_len) return RefuseBudget("head_max_len", info_.head_max_len);
     }
     return {};
@@ -95,7 +95,7 @@ class LayaOptions {
   // The server cuts its batches itself, by tokens and over all clients.
   tl::expected<void, Fault> CheckBatch() const {
     if (const JsonValue* value = Given(body_, "batch_size")) {
-      DIKAST_TRY([[maybe_unused]] const int64_t size, ReadCount("batch_size", *value));
+      DIKAST_TRY([[maybe_unused]] const double size, ReadCount("batch_size", *value));
     }
     const JsonValue* sort = Given(body_, "sort_by_length");
     if (sort && !sort->AsBool()) return RefuseKind("sort_by_length", "a boolean", *sort);
