@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <utility>
 
 #include "base/thread_pool.h"
@@ -66,6 +67,18 @@ HttpResponse Answer(Call& call, const Completion& completion) {
     response.headers.emplace_back("X-Dikast-Truncated", std::to_string(truncated));
   }
   return response;
+}
+
+// Out of memory, say: this call fails, the server goes on.
+template <class Work>
+void OrFail(Exchange& exchange, const Route& route, const Work& work) {
+  try {
+    work();
+  } catch (const std::exception&) {
+    exchange.Answer(route.fault({.status = 500,
+                                 .type = "internal_error",
+                                 .message = "the server could not answer this request"}));
+  }
 }
 
 }  // namespace
@@ -186,18 +199,17 @@ void App::StartCall(std::shared_ptr<Exchange> exchange, const Route& route) {
     return;
   }
   ++calls_;
-  boost::asio::post(readers_,
-                    [this, exchange = std::move(exchange), &route] { RunCall(exchange, route); });
+  const std::shared_ptr<void> counted(nullptr, [this](void*) { --calls_; });
+  boost::asio::post(readers_, [this, exchange = std::move(exchange), &route, counted] {
+    OrFail(*exchange, route, [&] { RunCall(exchange, route, counted); });
+  });
 }
 
-void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route) {
-  const auto respond = [this, exchange](HttpResponse response) {
-    exchange->Answer(std::move(response));
-    --calls_;
-  };
+void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route,
+                  const std::shared_ptr<void>& counted) {
   const auto deadline = exchange->received + std::chrono::milliseconds(options_.limits.deadline_ms);
   if (exchange->gone() || Clock::now() >= deadline) {
-    return respond(route.fault(
+    return exchange->Answer(route.fault(
         {.status = 529,
          .type = "overloaded_error",
          .message = "the request waited past its deadline (--deadline-ms) before it was read",
@@ -205,20 +217,22 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route)
   }
   tl::expected<JsonValue, Fault> body = ReadBody(exchange->request, options_.limits);
   exchange->body_claim.reset();
-  if (!body) return respond(route.fault(body.error()));
+  if (!body) return exchange->Answer(route.fault(body.error()));
   const std::shared_ptr<Call> call = route.call(model_.load()->context);
   tl::expected<std::vector<Request>, Fault> requests = call->Read(*std::move(body));
-  if (!requests) return respond(call->WriteFault(requests.error()));
+  if (!requests) return exchange->Answer(call->WriteFault(requests.error()));
   Scheduler& scheduler = model_.load()->scheduler;
-  const Result<Scheduler::Ticket> ticket =
-      scheduler.Submit(*std::move(requests), call->decide_options(), deadline,
-                       [this, exchange, call, respond](Completion completion) {
-                         boost::asio::post(writers_, [=, this, completion = std::move(completion)] {
-                           Account(*exchange, completion);
-                           respond(Answer(*call, completion));
-                         });
-                       });
-  if (!ticket) return respond(call->WriteFault(ToFault(ticket.error(), RetryAfter())));
+  const Result<Scheduler::Ticket> ticket = scheduler.Submit(
+      *std::move(requests), call->decide_options(), deadline,
+      [this, exchange, &route, call, counted](Completion completion) {
+        boost::asio::post(writers_, [=, this, &route, completion = std::move(completion)] {
+          OrFail(*exchange, route, [&] {
+            Account(*exchange, completion);
+            exchange->Answer(Answer(*call, completion));
+          });
+        });
+      });
+  if (!ticket) return exchange->Answer(call->WriteFault(ToFault(ticket.error(), RetryAfter())));
   exchange->OnLeave([&scheduler, id = *ticket] { scheduler.Cancel(id); });
 }
 

@@ -60,7 +60,9 @@ class App {
   const LoadedModel* model() const { return model_.load(std::memory_order_acquire); }
   HttpResponse AnswerHere(const Exchange& exchange, const Route& route) const;
   void StartCall(std::shared_ptr<Exchange> exchange, const Route& route);
-  void RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route);
+  // `counted` is held until the exchange is answered.
+  void RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route,
+               const std::shared_ptr<void>& counted);
   int RetryAfter() const;
   void Account(Exchange& exchange, const Completion& completion);
   void LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds);
