@@ -104,9 +104,25 @@ step training-smoke env PATH="$(dirname "$(command -v "$python")"):$PATH" \
 # Server and scheduler under ThreadSanitizer.
 threads_clean() {
   cmake -S .. --preset tsan &&
-    cmake --build ../build-tsan --target dikast runtime_test server_test server_hostile_test &&
+    cmake --build ../build-tsan --target dikast runtime_test server_test server_hostile_test \
+      server_protocols_test &&
     ctest --test-dir ../build-tsan -L "runtime|server" --output-on-failure
 }
 step threads-clean threads_clean
+
+# Protocols: real clients, Schemathesis on the OpenAPI document, answers over HTTP as the program's.
+openapi() {
+  local pid status
+  "$build/dikast" serve --port 0 --any-model --log-level off >"$work/openapi.url" &
+  pid=$!
+  for _ in {1..100}; do [[ -s $work/openapi.url ]] && break; sleep 0.1; done
+  ./openapi_check "$(grep -o 'http://.*' "$work/openapi.url")" 200
+  status=$?
+  kill "$pid"
+  return $status
+}
+step clients "$python" clients/run "$build/dikast" "$work/clients"
+step openapi openapi
+step http-bytes "$python" compare_http.py "$build/dikast"
 
 exit $failed
