@@ -25,12 +25,12 @@ class Requests {
     json.BeginObject().Key("state");
     WriteState(json);
     json.Key("questions").BeginObject();
-    for (uint32_t i = 0, count = Below(3) + 1; i < count; ++i) {
+    for (uint32_t i = 0, count = Below(2) + 1; i < count; ++i) {
       json.Key("q" + std::to_string(i));
       WriteQuestion(json);
     }
     json.EndObject();
-    if (Below(20) == 0) json.Key("over_length").String("window");
+    if (Below(3) == 0) json.Key("over_length").String("truncate");
     return json.EndObject().Take();
   }
 
@@ -49,7 +49,7 @@ class Requests {
 
   void WriteState(JsonWriter& json) {
     if (Below(4) > 0) {
-      json.String(Words(Below(16) == 0 ? 60 : 8));
+      json.String(Words(Below(16) == 0 ? 60 : 6));
     } else {
       json.BeginObject().Key("text").String(Words(8)).Key("n").Integer(Below(100)).EndObject();
     }
@@ -58,10 +58,10 @@ class Requests {
   void WriteQuestion(JsonWriter& json) {
     const uint32_t type = Below(3);
     json.BeginObject().Key("type").String(type == 0 ? "noul" : type == 1 ? "choice" : "score");
-    json.Key("instructions").String(Words(6));
+    json.Key("instructions").String(Words(4));
     if (type == 1) {
       json.Key("criteria").BeginObject();
-      for (uint32_t i = 0, count = Below(Below(20) == 0 ? 40 : 4) + 1; i < count; ++i) {
+      for (uint32_t i = 0, count = Below(Below(20) == 0 ? 12 : 3) + 1; i < count; ++i) {
         json.Key("option " + std::to_string(i));
         Below(2) ? json.Null() : json.String(Words(4));
       }
@@ -120,9 +120,6 @@ size_t CountEqual(const Expected& expected, const std::string& url, size_t concu
 
 TEST(Equality, OfBytesAtAnyConcurrency) {
   ServerOptions options = TinyOptions();
-  options.engine.max_len = 64;
-  options.engine.head_max_len = 48;
-  options.decide.over_length = OverLength::kTruncate;
   options.limits.longest_wait_ms = options.limits.deadline_ms = 600'000;  // a slow machine
   const Expected expected = AskEngine(options);
   ASSERT_EQ(expected.answers.size(), kRequests);
