@@ -91,12 +91,6 @@ std::string WithoutChoice(std::string shape) {
   return shape;
 }
 
-ServerOptions MiniOptions() {
-  ServerOptions options = TinyOptions();
-  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini";
-  return options;
-}
-
 class Examples : public testing::Test {
  protected:
   HttpResponse Ask(const std::string& path, const JsonValue* body) {
@@ -121,7 +115,7 @@ class Examples : public testing::Test {
   JsonValue document_ = Document();
 
  private:
-  std::unique_ptr<Server> server_ = StartTiny(MiniOptions());
+  std::unique_ptr<Server> server_ = StartTiny(TinyOptions());
   HttpConnection client_{*ParseHttpUrl(server_->url()), HttpLimits{}};
 };
 

@@ -14,7 +14,6 @@ namespace {
 
 ServerOptions OptionsOf(const std::string& name) {
   ServerOptions options = TinyOptions();
-  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini";
   if (name == "small") {
     options.limits.questions = 3;
     options.limits.options = 3;
