@@ -29,12 +29,12 @@ def jevcompat():
     return summary
 
 
-def typesafe_sdk(state=STATE, at_once=64):
+def typesafe_sdk(state=STATE, at_once=64, **options):
     import typesafe_sdk as sdk
     questions = {"refund": sdk.Noul(instructions="Does the customer ask for money back?"),
                  "topic": sdk.Choice(criteria={"billing": "payments", "other": None}),
                  "urgency": sdk.Score(criteria=["can wait", {"when": "today"}])}
-    with sdk.TypeSafeClient(api_key="any", base_url=URL, model="jev-latest") as client:
+    with sdk.TypeSafeClient(api_key="any", base_url=URL, model="jev-latest", **options) as client:
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             answers = list(pool.map(lambda _: client.system_one(state=state, questions=questions), range(at_once)))
         assert len({str(answer.answers) for answer in answers}) == 1
@@ -43,7 +43,7 @@ def typesafe_sdk(state=STATE, at_once=64):
 
 
 def typesafe_sdk_zstd():
-    return typesafe_sdk(STATE + " " + "The order has the number 7. " * 40, at_once=4)
+    return typesafe_sdk(STATE + " " + "The order has the number 7. " * 40, at_once=4, compression="zstd")
 
 
 def openai():
