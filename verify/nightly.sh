@@ -125,4 +125,12 @@ step clients "$python" clients/run "$build/dikast" "$work/clients"
 step openapi openapi
 step http-bytes "$python" compare_http.py "$build/dikast"
 
+# The server under a long mixed load, and `dikast mcp` as the reference client sees it.
+step soak "$python" serve_soak.py --dikast "$build/dikast" --report "$work/reports/soak.json"
+mcp() {
+  [[ -x $work/mcp-env/bin/python ]] || python3 -m venv "$work/mcp-env" || return
+  "$work/mcp-env/bin/pip" install -q mcp==2.3.0 && "$work/mcp-env/bin/python" mcp_client.py "$build/dikast"
+}
+step mcp mcp
+
 exit $failed

@@ -22,7 +22,8 @@ struct ServerLimits {
   uint64_t held_bytes = 256 << 20;
   uint64_t depth = 64, questions = 1000, options = 255, states = 64;
   uint64_t batch_tokens = 2048, queue_requests = 1024, queue_tokens = 1 << 20;
-  uint64_t longest_wait_ms = 8000, deadline_ms = 10'000;
+  // Official SDKs give up on a try after 10 s: what is late is told so before that.
+  uint64_t longest_wait_ms = 6000, deadline_ms = 8000;
   uint64_t connections = 2048, idle_ms = 75'000, read_ms = 10'000, write_ms = 10'000;
   uint64_t drain_ms = 20'000;
   uint64_t key_rate = 0, key_burst = 100, key_in_flight = 0;
