@@ -80,6 +80,16 @@ def load(build, work, url, server, requests, name, *options):
     return json.loads(out.read_text(encoding="utf-8"))["runs"][0]
 
 
+def cpu_name():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        return next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), "unknown")
+
+
+def commit():
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=40"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
+
+
 def forward_alone(build, requests, model, batch):
     command = pinned(SERVER_CORE, build / "bench" / "forward_alone", "--requests", requests, "--model", model,
                      "--batch", batch, "--seconds", 10)
@@ -104,7 +114,8 @@ def main():
         with requests.open("w", encoding="utf-8") as file:
             subprocess.run([sys.executable, ROOT / "bench" / "serve_requests.py", "--count", "2000", "--model", "mini"],
                            check=True, stdout=file)
-        report = {"benchmark": "serve_load", "command": " ".join(sys.argv), "forward_alone": [], "closed": [], "open": [], "laya": []}
+        report = {"benchmark": "serve_load", "command": " ".join(sys.argv), "cpu": cpu_name(), "commit": commit(),
+                  "load_average_before": os.getloadavg()[0], "forward_alone": [], "closed": [], "open": [], "laya": []}
         report["forward_alone"].append(forward_alone(build, requests, arguments.model, 16))
         server, url = start_dikast(build, work)
         rival = None
