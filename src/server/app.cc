@@ -225,12 +225,13 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route,
   const Result<Scheduler::Ticket> ticket = scheduler.Submit(
       *std::move(requests), call->decide_options(), deadline,
       [this, exchange, &route, call, counted](Completion completion) {
-        boost::asio::post(writers_, [=, this, &route, completion = std::move(completion)] {
-          OrFail(*exchange, route, [&] {
-            Account(*exchange, completion);
-            exchange->Answer(Answer(*call, completion));
-          });
-        });
+        boost::asio::post(
+            writers_, [this, exchange, &route, call, counted, completion = std::move(completion)] {
+              OrFail(*exchange, route, [&] {
+                Account(*exchange, completion);
+                exchange->Answer(Answer(*call, completion));
+              });
+            });
       });
   if (!ticket) return exchange->Answer(call->WriteFault(ToFault(ticket.error(), RetryAfter())));
   exchange->OnLeave([&scheduler, id = *ticket] { scheduler.Cancel(id); });
