@@ -223,7 +223,7 @@ void App::RunCall(const std::shared_ptr<Exchange>& exchange, const Route& route,
   if (!requests) return exchange->Answer(call->WriteFault(requests.error()));
   Scheduler& scheduler = model_.load()->scheduler;
   const Result<Scheduler::Ticket> ticket = scheduler.Submit(
-      *std::move(requests), call->decide_options(), deadline,
+      *std::move(requests), options_.decide, deadline,
       [this, exchange, &route, call, counted](Completion completion) {
         boost::asio::post(
             writers_, [this, exchange, &route, call, counted, completion = std::move(completion)] {

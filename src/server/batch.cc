@@ -34,22 +34,21 @@ class BatchCall : public Call {
   }
 
   tl::expected<std::string, Fault> Write(const Completion& completion) override {
-    Usage total;
+    uint64_t input_tokens = 0;
     JsonWriter json;
     json.BeginObject().Key("results").BeginArray();
     for (size_t i = 0; i < completion.requests.size(); ++i) {
       const Result<Response>& response = completion.responses[i];
       if (!response) return tl::unexpected(FaultOf(i, response.error()));
       json.Raw(FormatSystemOne(completion.requests[i], *response, details_[i]));
-      total.input_tokens += response->usage.input_tokens;
+      input_tokens += response->usage.input_tokens;
     }
     json.EndArray().Key("total_usage").BeginObject();
-    json.Key("input_tokens").Integer(static_cast<int64_t>(total.input_tokens));
+    json.Key("input_tokens").Integer(static_cast<int64_t>(input_tokens));
     return json.Key("output_tokens").Integer(0).EndObject().EndObject().Take();
   }
 
   HttpResponse WriteFault(const Fault& fault) const override { return SystemOneFault(fault); }
-  DecideOptions decide_options() const override { return context_.options.decide; }
 
  private:
   std::string PathOf(size_t index) const { return PointerAppend("/" + member_, index); }
@@ -138,7 +137,7 @@ class BatchCall : public Call {
   // small part of what a forward pass for nothing would.
   tl::expected<void, Fault> CheckPlans(const std::vector<Request>& requests) const {
     for (size_t i = 0; i < requests.size(); ++i) {
-      const auto plans = context_.scheduler.planner().Plan(requests[i], decide_options());
+      const auto plans = context_.scheduler.planner().Plan(requests[i], context_.options.decide);
       if (!plans) return tl::unexpected(FaultOf(i, plans.error()));
     }
     return {};

@@ -33,8 +33,6 @@ class Call {
   // The whole body of a 200, or why there is none. `completion` has one response a request.
   virtual tl::expected<std::string, Fault> Write(const Completion& completion) = 0;
   virtual HttpResponse WriteFault(const Fault& fault) const = 0;
-  // How the requests are answered.
-  virtual DecideOptions decide_options() const = 0;
 };
 
 // A vector cannot be made of a list of values that only move.

@@ -156,7 +156,6 @@ class DecideCall : public Call {
   }
 
   HttpResponse WriteFault(const Fault& fault) const override { return SystemOneFault(fault); }
-  DecideOptions decide_options() const override { return context_.options.decide; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -25,8 +25,6 @@ class DecisionsCall : public Call {
     return known_ ? dialect_->WriteFault(fault) : EitherFault(fault);
   }
 
-  DecideOptions decide_options() const override { return context_.options.decide; }
-
  private:
   const CallContext& context_;
   std::unique_ptr<Call> dialect_;

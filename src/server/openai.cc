@@ -102,8 +102,6 @@ class OpenAiCall : public Call {
     return OpenAiFault(translated);
   }
 
-  DecideOptions decide_options() const override { return context_.options.decide; }
-
  private:
   Fault Placed(Fault fault) const {
     fault.path = ListedPath(fault.path, ids_, "/input");

@@ -16,7 +16,7 @@ class PlanCall : public Call {
   tl::expected<std::vector<Request>, Fault> Read(JsonValue body) override {
     DIKAST_TRY(SystemOneRequest read, ReadSystemOne(std::move(body), context_));
     const Planner& planner = context_.scheduler.planner();
-    const auto plans = planner.Plan(read.request, decide_options());
+    const auto plans = planner.Plan(read.request, context_.options.decide);
     if (!plans) return tl::unexpected(ToFault(plans.error(), 1));
     answer_ = FormatBudget(read.request, *plans, planner.info().max_len);
     return std::vector<Request>{};
@@ -24,7 +24,6 @@ class PlanCall : public Call {
 
   tl::expected<std::string, Fault> Write(const Completion&) override { return std::move(answer_); }
   HttpResponse WriteFault(const Fault& fault) const override { return SystemOneFault(fault); }
-  DecideOptions decide_options() const override { return context_.options.decide; }
 
  private:
   const CallContext& context_;

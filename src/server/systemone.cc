@@ -25,7 +25,6 @@ class SystemOneCall : public Call {
   }
 
   HttpResponse WriteFault(const Fault& fault) const override { return SystemOneFault(fault); }
-  DecideOptions decide_options() const override { return context_.options.decide; }
 
  private:
   const CallContext& context_;
