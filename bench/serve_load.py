@@ -3,8 +3,8 @@
 
     bench/serve_load.py --build build --out bench/results/DATE-serve-load.json [--laya-python PYTHON]
 
-Runs, all on loopback: the packed forward pass without HTTP; closed loops of 1 to 256 connections; open loops
-of two and four times the best throughput. With --laya-python (an environment that has the package laya with
+Runs, all on loopback: the packed forward pass without HTTP; closed loops of 1 to 256 connections; a storm of 256
+that ask again at once when refused; open loops of two and four times the best throughput. With --laya-python (an environment that has the package laya with
 its server) the closed loops alternate with the official server on the same weights, expanded to F16.
 """
 import argparse
@@ -131,6 +131,8 @@ def main():
                     report["laya"].append(load(build, work, rival_url, rival, requests, f"laya-{count}", *closed, count))
             peak = max(run["good_per_s"] for run in report["closed"])
             report["peak_per_second"] = peak
+            say("storm: 256 connections that overhear Retry-After")
+            report["storm"] = load(build, work, url, server, requests, "storm", *closed, CLOSED[-1], "--impatient")
             for factor in (2, 4):
                 say(f"open loop, {factor} times {peak:.1f} a second")
                 report["open"].append(load(build, work, url, server, requests, f"open-{factor}", "--duration",

@@ -2,11 +2,13 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <charconv>
 #include <cmath>
 #include <deque>
 #include <memory>
@@ -29,6 +31,14 @@ double Seconds(Clock::duration duration) { return std::chrono::duration<double>(
 
 Clock::duration FromSeconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// The form in seconds only; 0 without it.
+double RetryAfter(const http::response<http::string_body>& response) {
+  const std::string_view text = response[http::field::retry_after];
+  uint32_t seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return seconds;
 }
 
 // Of this thread, in seconds of processor time.
@@ -99,7 +109,7 @@ class Exchanger {
     const http::response<http::string_body>& response = parser_->get();
     sample_.done = Seconds(Clock::now() - start_) - sample_.due;
     sample_.status = response.result_int();
-    sample_.retry_after = response.count(http::field::retry_after) != 0;
+    sample_.retry_after = RetryAfter(response);
     const auto timing = response.find("Server-Timing");
     if (timing != response.end()) sample_.server_timing = std::string(timing->value());
     if (!response.keep_alive()) stream_.reset();
@@ -140,6 +150,7 @@ class Load {
   bool Over() const { return Seconds(Clock::now() - start_) >= plan_.seconds; }
   void SendNext(Exchanger& exchanger, double due);
   void Answered(Exchanger& exchanger, const LoadSample& sample, const std::string& failure);
+  void Pause(Exchanger& exchanger, Clock::duration time);
   void GoOn(Exchanger& exchanger);
   void WaitForArrival();
   void Arrive();
@@ -179,9 +190,17 @@ void Load::SendNext(Exchanger& exchanger, double due) {
 void Load::Answered(Exchanger& exchanger, const LoadSample& sample, const std::string& failure) {
   --under_way_;
   result_.samples.push_back(sample);
-  if (failure.empty()) return GoOn(exchanger);
-  ++result_.failures[failure];
-  const auto pause = std::make_shared<asio::steady_timer>(context_, kAfterFailure);
+  if (!failure.empty()) {
+    ++result_.failures[failure];
+    return Pause(exchanger, kAfterFailure);
+  }
+  const bool waits = plan_.rate == 0 && !plan_.impatient && sample.retry_after > 0;
+  if (!waits) return GoOn(exchanger);
+  Pause(exchanger, FromSeconds(std::min(sample.retry_after, plan_.seconds)));  // ends with the run
+}
+
+void Load::Pause(Exchanger& exchanger, Clock::duration time) {
+  const auto pause = std::make_shared<asio::steady_timer>(context_, time);
   pause->async_wait([this, &exchanger, pause](beast::error_code) { GoOn(exchanger); });
 }
 

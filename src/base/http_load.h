@@ -10,7 +10,8 @@
 
 namespace dikast {
 
-// Closed loop (rate 0): each connection sends its next request when its last one is answered.
+// Closed loop (rate 0): each connection sends its next request when its last one is answered; after
+// a refusal it first waits as long as Retry-After says, unless it is impatient.
 // Open loop: request n is due at n / rate seconds whatever was answered before; it is sent by the
 // first connection that is free, and its time counts from when it was due.
 struct LoadPlan {
@@ -19,8 +20,9 @@ struct LoadPlan {
   HttpHeaders headers;
   std::function<std::string(uint64_t)> body;  // of the n-th request
   uint32_t connections = 1;
-  double rate = 0;     // requests a second
-  double seconds = 1;  // no request is due or sent after that; those under way are waited for
+  double rate = 0;         // requests a second
+  bool impatient = false;  // a closed loop that overhears Retry-After
+  double seconds = 1;      // no request is due or sent after that; those under way are waited for
   std::chrono::milliseconds exchange{30'000};
   // A GET on a connection of its own, sampled meanwhile.
   std::string beside_target = "/health";
@@ -32,8 +34,8 @@ struct LoadSample {
   double due = 0;   // closed loop: when it was sent
   double sent = 0;  // since `due`: the wait for a free connection, and the generator's own delay
   double done = 0;  // since `due`: the latency
-  unsigned status = 0;  // 0: no answer, counted in `failures`
-  bool retry_after = false;
+  unsigned status = 0;        // 0: no answer, counted in `failures`
+  double retry_after = 0;     // seconds; 0: no such header
   std::string server_timing;  // as the header has it
 };
 

@@ -104,6 +104,11 @@ void AddLoadOptions(CLI::App& command, BenchOptions& options) {
       ->check(CLI::Range(0.01, 1e6))
       ->excludes(concurrency)
       ->group(kLoadGroup);
+  command
+      .add_flag("--impatient", options.impatient,
+                "Closed loop: ask again at once after a refusal, whatever its Retry-After says")
+      ->needs(concurrency)
+      ->group(kLoadGroup);
   const auto add = [&](const char* name, auto& value, const char* help) {
     return command.add_option(name, value, help)->capture_default_str()->group(kLoadGroup);
   };

@@ -26,6 +26,7 @@ struct BenchOptions {
   std::vector<double> rate;
   double duration = 10, warmup = 1;  // seconds
   uint32_t connections = 256;
+  bool impatient = false;
   int server_pid = 0;
 };
 

@@ -72,7 +72,7 @@ void WriteStatuses(const LoadResult& result, JsonWriter& report) {
     if (sample.status != 0) ++statuses[sample.status];
     if (!IsRefusal(sample)) continue;
     ++refusals;
-    without += sample.retry_after ? 0 : 1;
+    without += sample.retry_after > 0 ? 0 : 1;
   }
   report.Key("by_status").BeginObject();
   for (const auto& [status, count] : statuses) report.Key(std::to_string(status)).Integer(count);
@@ -131,6 +131,7 @@ void WriteRun(const BenchOptions& options, const LoadPlan& plan, const LoadResul
   };
   report.Key("loop").String(plan.rate > 0 ? "open" : "closed");
   if (plan.rate > 0) report.Key("rate_per_s").Number(plan.rate);
+  if (plan.impatient) report.Key("impatient").Bool(true);
   report.Key("connections").Integer(plan.connections);
   report.Key("duration_s").Number(options.duration).Key("warmup_s").Number(options.warmup);
   Rounded(report.Key("seconds_until_last_answer"), result.seconds);
@@ -183,6 +184,7 @@ void MeasureLoad(const BenchOptions& options, const BenchTarget& target, JsonWri
                 .target = kTarget,
                 .headers = target.headers,
                 .body = [&](uint64_t) { return target.requests.Body(number++); },
+                .impatient = options.impatient,
                 .seconds = options.duration};
   report.Key("runs").BeginArray();
   const auto run = [&](const std::string& name) {
