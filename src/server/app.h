@@ -53,6 +53,7 @@ class App {
   Result<void> Load();
   // From now on new calls answer 503; those under way go on.
   void BeginDrain() { draining_ = true; }
+  bool draining() const { return draining_; }
   uint64_t calls() const { return calls_; }
   Log& log() { return *log_; }
 

@@ -111,7 +111,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (buffer_.size() > 0) return ReadHead();
     buffer_.shrink_to_fit();
     idle_ = table_.idle_.insert(table_.idle_.end(), this);
-    AllowFor(Ms(limits_.idle_ms));
+    // The drain may have begun while its last answer was on its way.
+    AllowFor(app_.draining() ? kDrainGrace : Ms(limits_.idle_ms));
     socket_.async_wait(asio::socket_base::wait_read, Then(&Connection::OnReadable));
   }
 
