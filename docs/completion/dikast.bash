@@ -38,7 +38,7 @@ _dikast() {
     serve) words="$reading $model $machine $serve --config --help" ;;
     ask) words="$request --over-length $server --model --retries --timeout --total-timeout $form --ndjson --concurrency --output --resume --quiet --help" ;;
     mcp) words="$server --over-length $model $machine --help" ;;
-    bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --duration --warmup --connections --server-pid --quiet --help" ;;
+    bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --impatient --duration --warmup --connections --server-pid --quiet --help" ;;
     tokens) words="$request $reading $model $form --ndjson --quiet --help" ;;
     tokenize) words="--tokenizer --added-tokens --quiet --help" ;;
     info) words="$model $machine $form --help" ;;

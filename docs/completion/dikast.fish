@@ -118,6 +118,7 @@ complete -c dikast -n $bench -x -l concurrency -d "Closed loop of so many connec
 complete -c dikast -n $bench -x -l rate -d "Open loop of so many requests a second"
 complete -c dikast -n $bench -x -l duration -d "Seconds of each run"
 complete -c dikast -n $bench -x -l warmup -d "Seconds that do not count"
+complete -c dikast -n $bench -l impatient -d "Closed loop: do not wait after a refusal"
 complete -c dikast -n $bench -x -l connections -d "Most connections of an open loop"
 complete -c dikast -n $bench -x -l server-pid -d "The server's process"
 

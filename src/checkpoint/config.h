@@ -26,7 +26,7 @@ struct ModernBertConfig {
   float norm_eps = 1e-5f;
   HiddenActivation activation = HiddenActivation::kGeluErf;
   uint32_t half_window = 64;
-  std::vector<bool> global;  // by layer
+  std::vector<bool> global = {};  // by layer
   double global_rope_base = 160000, local_rope_base = 10000;
 };
 
