@@ -101,7 +101,13 @@ step tokenizers "$python" tokenizers/compare.py --files "$tokenizers" --count 10
 step training-smoke env PATH="$(dirname "$(command -v "$python")"):$PATH" \
   ../training/smoke.sh "$work/training-smoke"
 
-# Server and scheduler under ThreadSanitizer.
+# All default tests under ASan and UBSan, and server and scheduler under ThreadSanitizer.
+memory_clean() {
+  cmake -S .. --preset asan-ubsan &&
+    cmake --build ../build-asan-ubsan &&
+    ctest --test-dir ../build-asan-ubsan -LE "nightly|source|install|page" --output-on-failure -j"$(nproc)"
+}
+step memory-clean memory_clean
 threads_clean() {
   cmake -S .. --preset tsan &&
     cmake --build ../build-tsan --target dikast runtime_test server_test server_hostile_test \
