@@ -1,6 +1,6 @@
-"""Writes a trained model as a Laya folder: F16, or MLX affine int8 (group 64), with goldens from the stored numbers.
+"""Writes a trained model as a Laya folder: F16, or MLX affine of 8 or 4 bits (group 64), with goldens from the stored numbers.
 
-usage: export.py --weights weights.safetensors --encoder DIR --calibration FILE --out DIR [--form int8|f16] [--name NAME]
+usage: export.py --weights weights.safetensors --encoder DIR --calibration FILE --out DIR [--form int8|int4|f16] [--name NAME]
 """
 
 import argparse
@@ -12,71 +12,37 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 
+import affine
 import batches
 import metrics
 import model as modellib
 import rows as rowlib
 from corpus import HEAD_MAX, MAX_LEN, Corpus, all_options, assemble
 
-GROUP, BITS, LEAST_ROWS = 64, 8, 64
-NOT_QUANTISED = "position_embeddings"
-BUCKETS = ("2", "3-5", "6-10", "11+")
-
-
-def quantise(weight):
-    """One matrix in the MLX affine form: (packed uint32, FP16 scales, FP16 biases), decoded as scale * code + bias.
-
-    Same bytes and decoder as MLX's own conversion, other codes: that one makes zero exact and clips up to a whole step at
-    the far end of a group; here the range is covered and the codes are taken against the FP16 scale and bias, so that
-    no weight is further off than 0.63 of a step."""
-    groups = weight.float().reshape(len(weight), -1, GROUP)
-    low, high = groups.amin(-1), groups.amax(-1)
-    levels = 2**BITS - 1
-    scale, bias = ((high - low) / levels).clamp(min=1e-7).half(), low.half()
-    codes = (
-        ((groups - bias.float()[..., None]) / scale.float()[..., None])
-        .round()
-        .clamp(0, levels)
-        .to(torch.uint8)
-    )
-    return codes.reshape(len(weight), -1).contiguous().view(torch.uint32), scale, bias
-
-
-def expand(packed, scales, biases):
-    codes = packed.view(torch.uint8).reshape(len(packed), -1, GROUP).float()
-    return (codes * scales.float()[..., None] + biases.float()[..., None]).reshape(len(packed), -1)
-
-
-def is_quantised(name, value):
-    return (
-        name.endswith(".weight")
-        and value.ndim == 2
-        and len(value) >= LEAST_ROWS
-        and value.shape[1] % GROUP == 0
-        and NOT_QUANTISED not in name
-    )
+STARTS = "sentence-transformers/all-MiniLM-L6-v2"
+BITS = {"int8": 8, "int4": 4, "f16": 0}
 
 
 def stored_form(weights, form):
     """(tensors to store, the FP32 weights that they stand for)."""
-    stored, meant = {"temperature": torch.ones(3)}, {}
+    stored, meant, bits = {"temperature": torch.ones(3)}, {}, BITS[form]
     for name, value in weights.items():
-        if form == "int8" and is_quantised(name, value):
-            parts = quantise(value)
+        if bits and affine.is_quantised(name, value):
+            parts = affine.quantise(value, bits)
             base = name.removesuffix(".weight")
             stored |= dict(zip((name, base + ".scales", base + ".biases"), parts))
-            meant[name] = expand(*parts)
+            meant[name] = affine.expand(*parts, bits)
         else:
             stored[name] = value.half()
             meant[name] = stored[name].float()
     return stored, meant
 
 
-def settings(name, model, calibration, form):
+def settings(name, model, calibration, form, encoder):
     """rl_agent_config.json."""
     out = {
         "model_name": name,
-        "encoder": "sentence-transformers/all-MiniLM-L6-v2",
+        "encoder": encoder,
         "head_layers": model.head_layers,
         "max_len": MAX_LEN,
         "head_max_len": HEAD_MAX,
@@ -86,7 +52,8 @@ def settings(name, model, calibration, form):
         "temperature_by_options": {k: v for k, v in sorted(calibration.items()) if ":" in k},
         "fine_tuned": True,
     }
-    return out | ({"quantization": {"group_size": GROUP, "bits": BITS}} if form == "int8" else {})
+    quantised = {"quantization": {"group_size": affine.GROUP, "bits": BITS[form]}}
+    return out | (quantised if BITS[form] else {})
 
 
 def encoder_config(config):
@@ -94,7 +61,9 @@ def encoder_config(config):
         "model_type": "bert",
         "architectures": ["BertModel"],
         "hidden_act": "gelu",
-        "position_embedding_type": "absolute",
+        "position_embedding_type": (
+            "absolute_and_relative" if modellib.RELATIVE in config else "absolute"
+        ),
         "pad_token_id": 0,
         **config,
     }
@@ -155,18 +124,19 @@ def goldens(model, tokenizer_path, calibration, count=60):
 
 
 def read_back(folder):
-    """(model in FP32, temperatures) of a written folder, int8 or float."""
+    """(model in FP32, temperatures) of a written folder, quantised or float."""
     folder = pathlib.Path(folder)
-    config = json.loads((folder / "encoder/config.json").read_text())
     read = json.loads((folder / "rl_agent_config.json").read_text())
     stored, weights = load_file(folder / "model.safetensors"), {}
+    bits = read.get("quantization", {}).get("bits")
     for name, value in stored.items():
         base = name.removesuffix(".weight")
         if base + ".scales" in stored and name.endswith(".weight"):
-            weights[name] = expand(value, stored[base + ".scales"], stored[base + ".biases"])
+            parts = value, stored[base + ".scales"], stored[base + ".biases"]
+            weights[name] = affine.expand(*parts, bits)
         elif not name.endswith((".scales", ".biases")) and name != "temperature":
             weights[name] = value.float()
-    model = modellib.Decider({k: config[k] for k in modellib.CONFIG_KEYS}, read["head_layers"])
+    model = modellib.Decider(modellib.read_config(folder / "encoder"), read["head_layers"])
     model.load_state_dict(weights)
     temperatures = dict(zip(rowlib.TYPES, read["temperature"])) | read["temperature_by_options"]
     return model.eval(), temperatures
@@ -186,13 +156,16 @@ def main():
     parser.add_argument("--encoder", type=pathlib.Path, required=True)
     parser.add_argument("--calibration", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--form", choices=("int8", "f16"), default="int8")
+    parser.add_argument("--form", choices=sorted(BITS), default="int8")
     parser.add_argument("--name", default="dikast-mini")
     args = parser.parse_args()
     calibration = json.loads(args.calibration.read_text())["temperatures"]
     weights = load_file(args.weights)
-    head_layers = len({n.split(".")[2] for n in weights if n.startswith("head.layers.")})
-    model = modellib.from_encoder(args.encoder, head_layers)
+    numbers = lambda begin, at: {n.split(".")[at] for n in weights if n.startswith(begin)}
+    config = modellib.read_config(args.encoder)
+    config["num_hidden_layers"] = len(numbers("encoder.encoder.layer.", 3))
+    model = modellib.Decider(config, len(numbers("head.layers.", 2)))
+    encoder = json.loads((args.encoder / "config.json").read_text()).get("name", STARTS)
     stored, meant = stored_form(weights, args.form)
     model.load_state_dict(meant)
     model.eval()
@@ -200,13 +173,13 @@ def main():
     save_file(
         {k: v.contiguous() for k, v in stored.items()},
         args.out / "model.safetensors",
-        {"format": "mlx" if args.form == "int8" else "pt"},
+        {"format": "mlx" if BITS[args.form] else "pt"},
     )
     (args.out / "encoder/config.json").write_text(
         json.dumps(encoder_config(model.config), indent=1)
     )
     (args.out / "rl_agent_config.json").write_text(
-        json.dumps(settings(args.name, model, calibration, args.form), indent=1)
+        json.dumps(settings(args.name, model, calibration, args.form, encoder), indent=1)
     )
     write_tokenizer(args.encoder / "tokenizer.json", args.out / "tokenizer")
     with open(args.out / "goldens.jsonl", "w") as out:

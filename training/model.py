@@ -185,13 +185,31 @@ class Decider(nn.Module):
         return self.act_head(torch.cat([cls, extra.to(cls.dtype)], -1)).float()
 
 
-def from_encoder(folder, head_layers):
-    """A new model on a pretrained BERT folder (int8 `#q` tensors are the compact form of pack_encoder.py)."""
-    folder = pathlib.Path(folder)
-    config = json.loads((folder / "config.json").read_text())
-    kept = [k for k in (*CONFIG_KEYS, RELATIVE) if k in config]
-    model = Decider({k: config[k] for k in kept}, head_layers)
-    stored = load_file(folder / "model.safetensors")
+def read_config(folder):
+    config = json.loads((pathlib.Path(folder) / "config.json").read_text())
+    return {k: config[k] for k in (*CONFIG_KEYS, RELATIVE) if k in config}
+
+
+def renumbered(stored, layers):
+    """The tensors with the layers named as 0, 1, ..., without the others."""
+    place, out = {str(old): str(new) for new, old in enumerate(layers)}, {}
+    for name, value in stored.items():
+        parts = name.split(".")
+        if parts[:2] != ["encoder", "layer"]:
+            out[name] = value
+        elif parts[2] in place:
+            out[".".join([*parts[:2], place[parts[2]], *parts[3:]])] = value
+    return out
+
+
+def from_encoder(folder, head_layers, layers=()):
+    """A new model on a pretrained BERT folder (int8 `#q` tensors are the compact form of pack_encoder.py).
+
+    `layers`: numbers of the encoder's layers to take, in their order; all without it."""
+    config, stored = read_config(folder), load_file(pathlib.Path(folder) / "model.safetensors")
+    if layers:
+        config["num_hidden_layers"], stored = len(layers), renumbered(stored, layers)
+    model = Decider(config, head_layers)
     for key in [k for k in stored if k.endswith("#q")]:
         stored[key[:-2]] = stored.pop(key).float() * stored.pop(key[:-1] + "s").float()
     wanted = set(model.encoder.state_dict())

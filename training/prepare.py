@@ -2,6 +2,7 @@
 
 usage: prepare.py --encoder DIR --out DIR [--limit N]
 DIR of the encoder: model.safetensors, config.json, tokenizer.json (pack_encoder.py or an unpacked checkpoint).
+Only its tokenizer is read where `--similarity` names another.
 """
 
 import argparse
@@ -124,8 +125,9 @@ def compared(train, args, rng, device):
         rng,
     )
     words = selfmatch.word_pools(pools, 1500, rng)
-    encoder = modellib.from_encoder(args.similarity or args.encoder, 0).encoder
-    tokenizer = Tokenizer.from_file(str(args.encoder / "tokenizer.json"))
+    folder = args.similarity or args.encoder
+    encoder = modellib.from_encoder(folder, 0).encoder
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     vectors = [selfmatch.vectors_of(p, encoder, tokenizer, device) for p in (pools, words)]
     return {s: (pools[s], vectors[0][s], words[s], vectors[1][s]) for s in pools}
 

@@ -10,7 +10,7 @@ python3 smoke_encoder.py "$out/encoder"
 python3 prepare.py --encoder "$out/encoder" --out "$out/corpus" --limit 400 --processes 2
 train() {
   python3 train.py --corpus "$out/corpus" --encoder "$out/encoder" --epochs 1 --cap 4 --budget 8192 --warm-steps 2 \
-    --pairs 0.4 --keep-weights "$@"
+    --pairs 0.4 --keep-weights --layers 0,2 --bits 4 "$@"
 }
 train --out "$out/runA" --rotation A --teach
 train --out "$out/runB" --rotation B
@@ -19,6 +19,7 @@ train --out "$out/run" --teacher "$out/runA/teacher.npz"
 python3 calibrate.py --rotations "$out/runA" "$out/runB" "$out/runC" --final "$out/run" --out "$out/calibration.json"
 python3 evaluate.py "$out/run" --calibration "$out/calibration.json"
 python3 export.py --weights "$out/run/weights.safetensors" --encoder "$out/encoder" --calibration "$out/calibration.json" \
-  --out "$out/model" --form int8
+  --out "$out/model" --form int4
 python3 answers.py "$out/model" --out "$out/answers.jsonl" --rows 20
+python3 score_folder.py "$out/model" --set polarity --out "$out/polarity.npz"
 echo "smoke run passed: $out"

@@ -15,13 +15,14 @@ import rows as rowlib
 
 CONFIG = {
     "hidden_size": 64,
-    "num_hidden_layers": 2,
+    "num_hidden_layers": 3,
     "num_attention_heads": 2,
     "intermediate_size": 128,
     "vocab_size": 30522,
     "max_position_embeddings": 512,
     "type_vocab_size": 2,
     "layer_norm_eps": 1e-12,
+    modellib.RELATIVE: 32,
 }
 
 

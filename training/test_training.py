@@ -1,5 +1,6 @@
-"""Checks of the arithmetic: layout against a plain program, joined corpora, int8 form, variants, loss of two orders,
-a teacher's targets, what a rotation leaves out, notes against the polarity set.
+"""Checks of the arithmetic: layout against a plain program, joined corpora, stored forms, rounding in training, layers
+and vocabulary that are cut, variants, loss of two orders, a teacher's targets, what a rotation leaves out, notes against
+the polarity set.
 
 usage: python3 -m unittest test_training   (needs models/dikast-mini/tokenizer of the project)"""
 
@@ -7,20 +8,24 @@ import json
 import pathlib
 import random
 import tempfile
+import types
 import unittest
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+import affine
 import augment
 import batches
 import corpus as c
-import export
 import metrics
+import model as modellib
 import rows
+import smoke_encoder
 import teacher
 import trainer
+import vocabulary
 from generate import notes
 
 TOKENIZER = str(rows.HERE.parent / "models/dikast-mini/tokenizer/tokenizer.json")
@@ -95,12 +100,85 @@ class TrainingTest(unittest.TestCase):
 
     def test_int8_form_stays_within_half_a_step(self):
         weight = torch.randn(64, 128, generator=torch.Generator().manual_seed(2))
-        packed, scales, biases = export.quantise(weight)
-        error = (export.expand(packed, scales, biases) - weight).abs().reshape(64, -1, 64)
+        packed, scales, biases = affine.quantise(weight)
+        error = (affine.expand(packed, scales, biases) - weight).abs().reshape(64, -1, 64)
         step = scales.float().abs()[..., None]
         self.assertLess(
             (error / step).max().item(), 0.7
         )  # half a step, and the ends that FP16 rounding moves
+
+    def test_four_bit_form_is_what_training_rounds_to(self):
+        weight = torch.randn(64, 128, generator=torch.Generator().manual_seed(2))
+        packed, scales, biases = affine.quantise(weight, 4)
+        self.assertEqual(tuple(packed.shape), (64, 16))
+        meant = affine.expand(packed, scales, biases, 4)
+        seen = affine.rounded(weight.view(-1, affine.GROUP), 4).view_as(weight)
+        torch.testing.assert_close(meant, seen)
+        first = packed[0, 0].item() & 0xFFFFFFFF
+        codes = [(first >> 4 * i) & 15 for i in range(8)]
+        group = scales.float()[0, 0] * torch.tensor(codes) + biases.float()[0, 0]
+        torch.testing.assert_close(meant[0, :8], group)
+        # a weight that is already a point of the form stays there, but for the FP16 scale
+        again = affine.rounded(meant.half().float().view(-1, affine.GROUP), 4).view_as(weight)
+        step = scales.float().repeat_interleave(affine.GROUP, 1)
+        self.assertLess(((again - meant) / step).abs().max().item(), 0.02)
+
+    def test_rounded_weights_move_by_their_masters(self):
+        config = {**smoke_encoder.CONFIG, "vocab_size": 100, "num_hidden_layers": 1}
+        args = types.SimpleNamespace(
+            bits=4, compile=False, lr=1e-3, head_lr=1e-3, layer_decay=1.0, dropout=0.0, ordinal=1.0
+        )
+        args.order_weight = args.pairs = args.smooth = args.anchor = 0
+        made = trainer.Trainer(modellib.Decider(config, 0), args, "cpu")
+        place = made.names.index("scorer.1.weight")
+        of = lambda w: affine.rounded(w.view(-1, affine.GROUP), 4).view_as(w)
+        before = made.master[place].clone()
+        batch = {
+            "ids": torch.arange(24).view(2, 12),
+            "size": torch.tensor([12, 12]),
+            "marks": torch.tensor([[2, 5], [3, 6]]),
+            "k": torch.tensor([2, 2]),
+            "type": torch.tensor([0, 0]),
+            "target": torch.tensor([[1.0, 0], [0, 1.0]]),
+        }
+        torch.testing.assert_close(made.work[place].detach(), of(before))
+        made.step(batch, 1.0)
+        self.assertGreater((made.master[place] - before).abs().max().item(), 0)
+        torch.testing.assert_close(made.work[place].detach(), of(made.master[place]))
+        norm = made.names.index("scorer.0.weight")
+        torch.testing.assert_close(made.work[norm].detach(), made.master[norm])
+        model, average = made.averaged_model(), made.average[place]
+        torch.testing.assert_close(model.scorer[1].weight, of(average).half().float())
+
+    def test_layers_of_an_encoder_are_taken_in_order(self):
+        names = ["encoder.layer.0.output.dense.bias", "encoder.layer.9.output.dense.bias", "x"]
+        stored = {name: torch.full((1,), float(i)) for i, name in enumerate(names)}
+        taken = modellib.renumbered(stored, [9])
+        self.assertEqual(
+            {k: v.item() for k, v in taken.items()},
+            {"encoder.layer.0.output.dense.bias": 1.0, "x": 2.0},
+        )
+
+    def test_a_cut_vocabulary_writes_every_word(self):
+        texts = {
+            "a": ["The cat sat down."],
+            "b": ["The cat saw a photosynthesis zebra!"],
+            "c": ["The"],
+        }
+        whole = Tokenizer.from_file(TOKENIZER)
+        kept = vocabulary.kept_tokens(TOKENIZER, 400, texts)
+        self.assertEqual((len(kept), kept[0]), (400, 0))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "tokenizer.json"
+            vocabulary.write_tokenizer(pathlib.Path(TOKENIZER), kept, path)
+            cut = Tokenizer.from_file(str(path))
+        same = cut.encode("the cat", add_special_tokens=False)
+        self.assertEqual(
+            [kept[n] for n in same.ids], whole.encode("the cat", add_special_tokens=False).ids
+        )
+        rare = cut.encode("Chrysanthemum, 12", add_special_tokens=False)
+        self.assertEqual("".join(t.removeprefix("##") for t in rare.tokens), "chrysanthemum,12")
+        self.assertEqual(cut.encode("the").ids[0], kept.index(101))
 
     def test_negation_flips_the_answer(self):
         self.assertEqual(

@@ -59,6 +59,16 @@ def arguments():
     p.add_argument("--dropout", type=float, default=0.1)
     p.add_argument("--head-layers", type=int, default=1)
     p.add_argument(
+        "--layers", default="", help="numbers of the encoder's layers to take, e.g. 0,1,2 (all)"
+    )
+    p.add_argument(
+        "--bits",
+        type=int,
+        default=0,
+        choices=(0, 4, 8),
+        help="train with the matrices rounded to the stored form of so many bits",
+    )
+    p.add_argument(
         "--warm-steps", type=int, default=0, help="first steps on self-labelled rows only"
     )
     p.add_argument(
@@ -245,7 +255,9 @@ def main():
     held = np.random.default_rng(0).permutation(np.flatnonzero(allowed & corpus.held))[
         :MOST_HELD_ROWS
     ]
-    trainer = Trainer(modellib.from_encoder(args.encoder, args.head_layers), args, device)
+    layers = [int(n) for n in args.layers.split(",") if n]
+    model = modellib.from_encoder(args.encoder, args.head_layers, layers)
+    trainer = Trainer(model, args, device)
     if (args.out / "checkpoint.pt").exists():
         trainer.load(torch.load(args.out / "checkpoint.pt", map_location=device))
     trainer.model.train()

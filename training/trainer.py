@@ -2,6 +2,8 @@
 
 import torch
 
+import affine
+
 
 def loss_of(z, batch, ordinal, order_weight, smooth):
     """Cross-entropy, ranked probability for scores, and agreement between two orders of the same options."""
@@ -22,7 +24,11 @@ def loss_of(z, batch, ordinal, order_weight, smooth):
 
 
 class Trainer:
-    """BF16 weights with FP32 masters, AdamW, a linear schedule and an exponential average of the masters."""
+    """BF16 weights with FP32 masters, AdamW, a linear schedule and an exponential average of the masters.
+
+    With `args.bits` the matrices that will be stored in that many bits are rounded so whenever the weights are set from
+    the masters: every step sees the weights that the engine will, and its gradient moves the masters.
+    """
 
     def __init__(self, model, args, device):
         self.model, self.args = model.to(device), args
@@ -35,8 +41,15 @@ class Trainer:
         self.master = [p.detach().float().clone() for p in self.work]
         self.start = [p.clone() for p in self.master]
         self.average = [p.clone() for p in self.master]
+        self.round = torch.compile(affine.rounded, dynamic=True) if args.compile else affine.rounded
+        self.coarse = [
+            i
+            for i, n in enumerate(self.names)
+            if args.bits and affine.is_quantised(n, self.work[i])
+        ]
         self.step_number = 0
         model.to(torch.bfloat16 if device == "cuda" else torch.float32)
+        self.publish()
         for layer in model.layers() if args.compile else ():
             layer.compile(dynamic=True)
         groups = [
@@ -53,6 +66,15 @@ class Trainer:
             m.grad = torch.zeros_like(m)
         self.skipped = torch.zeros((), device=device)
         self.encoder_part = [i for i, n in enumerate(self.names) if n.startswith("encoder.")]
+
+    @torch.no_grad()
+    def publish(self):
+        """Sets the weights from the masters."""
+        fine = sorted(set(range(len(self.work))) - set(self.coarse))
+        torch._foreach_copy_([self.work[i] for i in fine], [self.master[i] for i in fine])
+        for i in self.coarse:
+            groups = self.master[i].view(-1, affine.GROUP)
+            self.work[i].copy_(self.round(groups, self.args.bits).view_as(self.work[i]))
 
     def rate(self, name):
         if not name.startswith("encoder."):
@@ -89,7 +111,7 @@ class Trainer:
             if self.args.anchor:
                 pick = lambda values: [values[i] for i in self.encoder_part]
                 torch._foreach_lerp_(pick(self.master), pick(self.start), self.args.anchor * scale)
-            torch._foreach_copy_(self.work, self.master)
+            self.publish()
             self.step_number += 1
             if self.step_number % 8 == 0:
                 decay = min(0.995, (1 + self.step_number) / (10 + self.step_number))
@@ -97,16 +119,19 @@ class Trainer:
         return loss.detach().nan_to_num()
 
     def averaged_model(self, share=1.0):
-        """The model in FP32 with the averaged weights, rounded to FP16 as they will be stored.
+        """The model in FP32 with the averaged weights, rounded as they will be stored.
 
         `share` below 1 places the encoder between its pretrained weights and the trained ones."""
         self.model.float()
-        inside = set(self.encoder_part)
+        inside, coarse = set(self.encoder_part), set(self.coarse)
         for layer in self.model.layers():
             layer._compiled_call_impl = None  # figures come from the plain program
         with torch.no_grad():
             for i, (p, a, s) in enumerate(zip(self.work, self.average, self.start)):
                 value = torch.lerp(s, a, share) if i in inside else a
+                if i in coarse:
+                    groups = value.view(-1, affine.GROUP)
+                    value = affine.rounded(groups, self.args.bits).view_as(value)
                 p.copy_(value.half().float())
         return self.model.eval()
 
@@ -122,7 +147,7 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_copy_(self.master, state["master"])
             torch._foreach_copy_(self.average, state["average"])
-            torch._foreach_copy_(self.work, self.master)
+        self.publish()
         self.optimizer.load_state_dict(state["optimizer"])
         self.step_number = state["step"]
 
