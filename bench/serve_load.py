@@ -3,9 +3,10 @@
 
     bench/serve_load.py --build build --out bench/results/DATE-serve-load.json [--laya-python PYTHON]
 
-Runs, all on loopback: the packed forward pass without HTTP; closed loops of 1 to 256 connections; a storm of 256
-that ask again at once when refused; open loops of two and four times the best throughput. With --laya-python (an environment that has the package laya with
-its server) the closed loops alternate with the official server on the same weights, expanded to F16.
+Runs, all on loopback: closed loops of 1 to 256 connections; a storm of 256 that ask again at once when refused;
+then rounds of the packed forward pass without HTTP, a closed loop of 16 and open loops of two and four times the
+best throughput, whose ratios are taken within a round. With --laya-python (an environment that has the package
+laya with its server) the closed loops alternate with the official server on the same weights, expanded to F16.
 """
 import argparse
 import json
@@ -96,11 +97,22 @@ def forward_alone(build, requests, model, batch):
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
+def shares(rounds):
+    """Of each round: throughput at 16 connections of the forward pass alone, good answers under overload of those
+    at 16 connections."""
+    def listed(share):
+        return sorted(round(share(part), 3) for part in rounds)
+    return {"http_of_forward_alone": listed(lambda part: part["closed"]["good_per_s"] / part["forward_alone"]["requests_per_second"]),
+            "good_at_2x_of_peak": listed(lambda part: part["open"][0]["good_per_s"] / part["closed"]["good_per_s"]),
+            "good_at_4x_of_peak": listed(lambda part: part["open"][1]["good_per_s"] / part["closed"]["good_per_s"])}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--model", type=pathlib.Path, default=ROOT / "models" / "dikast-mini")
     parser.add_argument("--duration", type=float, default=15)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--laya-python")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
@@ -115,8 +127,7 @@ def main():
             subprocess.run([sys.executable, ROOT / "bench" / "serve_requests.py", "--count", "2000", "--model", "mini"],
                            check=True, stdout=file)
         report = {"benchmark": "serve_load", "command": " ".join(sys.argv), "cpu": cpu_name(), "commit": commit(),
-                  "load_average_before": os.getloadavg()[0], "forward_alone": [], "closed": [], "open": [], "laya": []}
-        report["forward_alone"].append(forward_alone(build, requests, arguments.model, 16))
+                  "load_average_before": os.getloadavg()[0], "closed": [], "laya": [], "rounds": []}
         server, url = start_dikast(build, work)
         rival = None
         try:
@@ -133,16 +144,19 @@ def main():
             report["peak_per_second"] = peak
             say("storm: 256 connections that overhear Retry-After")
             report["storm"] = load(build, work, url, server, requests, "storm", *closed, CLOSED[-1], "--impatient")
-            for factor in (2, 4):
-                say(f"open loop, {factor} times {peak:.1f} a second")
-                report["open"].append(load(build, work, url, server, requests, f"open-{factor}", "--duration",
-                                           str(2 * arguments.duration), "--warmup", "10", "--connections", "2000",
-                                           "--rate", f"{factor * peak:.2f}"))
+            for number in range(arguments.rounds):
+                say(f"round {number + 1} of {arguments.rounds}: forward pass alone, 16 connections, overload")
+                part = {"forward_alone": forward_alone(build, requests, arguments.model, 16)}
+                part["closed"] = load(build, work, url, server, requests, f"closed-{number}", *closed, 16)
+                part["open"] = [load(build, work, url, server, requests, f"open-{number}-{factor}", "--duration",
+                                     str(arguments.duration + 10), "--warmup", "10", "--connections", "2000",
+                                     "--rate", f"{factor * peak:.2f}") for factor in (2, 4)]
+                report["rounds"].append(part)
         finally:
             for process in filter(None, (server, rival)):
                 process.send_signal(signal.SIGTERM)
                 process.wait(timeout=60)
-        report["forward_alone"].append(forward_alone(build, requests, arguments.model, 16))
+    report["shares"] = shares(report["rounds"])
     arguments.out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     say(f"report: {arguments.out}")
 
