@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a quantised Laya folder as F16 with an unused pooler, the form that the official package loads.
 
-    bench/expand_model.py models/dikast-mini /tmp/mini-f16
+    bench/expand_model.py models/dikast-mini-v1 /tmp/mini-f16
 """
 import json
 import pathlib

@@ -110,7 +110,7 @@ def shares(rounds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--model", type=pathlib.Path, default=ROOT / "models" / "dikast-mini")
+    parser.add_argument("--model", type=pathlib.Path, default=ROOT / "models" / "dikast-mini-v1")
     parser.add_argument("--duration", type=float, default=15)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--laya-python")
@@ -147,8 +147,8 @@ def main():
             for number in range(arguments.rounds):
                 say(f"round {number + 1} of {arguments.rounds}: forward pass alone, 16 connections, overload")
                 part = {"forward_alone": forward_alone(build, requests, arguments.model, 16)}
-                part["closed"] = load(build, work, url, server, requests, f"closed-{number}", *closed, 16)
-                part["open"] = [load(build, work, url, server, requests, f"open-{number}-{factor}", "--duration",
+                part["closed"] = load(build, work, url, server, requests, f"round-{number}-closed", *closed, 16)
+                part["open"] = [load(build, work, url, server, requests, f"round-{number}-open-{factor}", "--duration",
                                      str(arguments.duration + 10), "--warmup", "10", "--connections", "2000",
                                      "--rate", f"{factor * peak:.2f}") for factor in (2, 4)]
                 report["rounds"].append(part)

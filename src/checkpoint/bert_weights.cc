@@ -10,6 +10,9 @@ void DeclareBert(const BertConfig& config, std::vector<WeightSpec>& specs) {
   specs.push_back(Matrix(embeddings + "position_embeddings.weight", config.max_positions, width));
   specs.push_back(Matrix(embeddings + "token_type_embeddings.weight", config.token_types, width));
   AddLayerNorm(embeddings + "LayerNorm", width, specs);
+  if (config.relative_buckets > 0) {
+    specs.push_back(Matrix("encoder.relative.weight", config.relative_buckets, config.heads));
+  }
   for (uint32_t l = 0; l < config.layers; ++l) {
     const std::string layer = "encoder.encoder.layer." + std::to_string(l) + ".";
     AddDense(layer + "attention.self.query", width, width, specs);

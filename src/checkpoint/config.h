@@ -33,6 +33,7 @@ struct ModernBertConfig {
 struct BertConfig {
   uint32_t vocabulary = 0, width = 0, intermediate = 0, layers = 0, heads = 0, max_positions = 0,
            token_types = 0;
+  uint32_t relative_buckets = 0;  // of relative positions beside the absolute ones; 0: none
   float norm_eps = 1e-12f;
   HiddenActivation activation = HiddenActivation::kGeluErf;
 };

@@ -168,6 +168,14 @@ Result<EncoderConfig> ReadModernBert(const ConfigObject& json) {
   return config;
 }
 
+// A form of dikast's own for MPNet: absolute positions, and biases by bucket of distance.
+Result<uint32_t> ReadBuckets(const ConfigObject& json) {
+  constexpr char kKey[] = "relative_attention_num_buckets";
+  DIKAST_TRY(const uint32_t buckets, json.Integer(kKey, 32, 8, 256));
+  if (buckets % 4 != 0) return json.Wrong(kKey, std::to_string(buckets) + " is no multiple of 4");
+  return buckets;
+}
+
 Result<EncoderConfig> ReadBert(const ConfigObject& json) {
   BertConfig config;
   DIKAST_CHECK_OK(ReadSizes(json,
@@ -182,9 +190,12 @@ Result<EncoderConfig> ReadBert(const ConfigObject& json) {
     DIKAST_CHECK_OK(RequireFalse(json, key));
   }
   DIKAST_TRY(const std::string positions, json.String("position_embedding_type", "absolute"));
-  if (positions != "absolute") {
-    return json.Wrong("position_embedding_type",
-                      Quote(positions) + " is not supported; only \"absolute\" is");
+  if (positions == "absolute_and_relative") {
+    DIKAST_TRY(config.relative_buckets, ReadBuckets(json));
+  } else if (positions != "absolute") {
+    return json.Wrong(
+        "position_embedding_type",
+        Quote(positions) + " is not supported; \"absolute\" and \"absolute_and_relative\" are");
   }
   DIKAST_TRY(config.token_types, json.Integer("type_vocab_size", 2, 1, kMaxTokenTypes));
   DIKAST_TRY(config.norm_eps, ReadEpsilon(json, "layer_norm_eps", 1e-12));

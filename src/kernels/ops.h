@@ -45,6 +45,13 @@ struct OpContext {
   float* Scratch(int thread) const { return scratch.data() + scratch_floats * thread; }
 };
 
+// What the distance of a key adds to its scaled score, before the softmax: for query i, key j and
+// head h, table[h * (2 * reach + 1) + reach + j - i].
+struct DistanceBias {
+  const float* table = nullptr;  // null: nothing is added
+  size_t reach = 0;              // no sequence is longer than reach + 1
+};
+
 // Query, key and value rows inside one fused projection: element (row, head, i) of q stands at
 // q[row * stride + head * head_dim + i]; k and v likewise.
 struct AttentionShape {
@@ -52,6 +59,7 @@ struct AttentionShape {
   float scale = 1;
   std::optional<uint32_t> half_window =
       {};  // key j is visible to query i iff |i - j| <= half_window
+  DistanceBias bias = {};
 };
 
 // Rotation tables [positions, head_dim / 2], half-split pairs (i, i + head_dim / 2).

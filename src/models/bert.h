@@ -1,4 +1,5 @@
-// The BERT encoder. laya-format.md, section 1.2.
+// The BERT encoder (laya-format.md, section 1.2), and with relative positions beside the absolute
+// ones as MPNet has them (Song et al. 2020, arXiv:2004.09297).
 #pragma once
 
 #include <vector>
@@ -19,7 +20,9 @@ struct BertLayer {
 
 struct Bert {
   size_t width = 0;
-  AttentionKind attention;
+  AttentionKind attention;  // its bias is that of `distances`
+  AlignedBuffer<float>
+      distances;  // [heads, 2 * max_positions - 1]; empty without relative positions
   Activation activation = Activation::kGeluErf;
   StoredTensor words;               // stays in the mapped file
   AlignedBuffer<float> positions;   // [max_positions, width]

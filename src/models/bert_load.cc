@@ -1,6 +1,7 @@
 #include "models/activation.h"
 #include "models/bert.h"
 #include "models/loader.h"
+#include "models/relative_positions.h"
 
 namespace dikast {
 namespace {
@@ -24,6 +25,12 @@ Bert LoadBert(const BertConfig& config, const Weights& weights, const Ops& ops, 
   Bert model;
   model.width = config.width;
   model.attention = {.heads = config.heads, .half_window = std::nullopt};
+  if (config.relative_buckets > 0) {
+    const size_t reach = config.max_positions - 1;
+    model.distances = SpreadBuckets(loader.Floats("encoder.relative.weight"), config.heads,
+                                    config.relative_buckets, reach);
+    model.attention.bias = {model.distances.data(), reach};
+  }
   model.activation = ActivationOf(config.activation);
   model.words = loader.Stored(embeddings + "word_embeddings.weight");
   model.positions = loader.Floats(embeddings + "position_embeddings.weight");

@@ -30,6 +30,7 @@ struct Norm {
 struct AttentionKind {
   size_t heads = 0;
   std::optional<uint32_t> half_window;
+  DistanceBias bias = {};
 };
 
 // The activations of one forward pass, packed rows. Sized at load; their contents mean nothing
@@ -97,7 +98,8 @@ inline AttentionShape Pass::FusedShape(const AttentionKind& kind, size_t width) 
           .head_dim = head_dim,
           .stride = 3 * width,
           .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_dim))),
-          .half_window = kind.half_window};
+          .half_window = kind.half_window,
+          .bias = kind.bias};
 }
 
 }  // namespace dikast

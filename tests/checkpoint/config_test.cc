@@ -341,7 +341,7 @@ class Folder {
   Folder()
       : path_(std::filesystem::path(::testing::TempDir()) /
               ("dikast_config_test_" + std::to_string(::getpid()))) {
-    const std::filesystem::path bundled = DIKAST_SOURCE_DIR "/models/dikast-mini";
+    const std::filesystem::path bundled = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_ / "encoder");
     std::filesystem::create_directories(path_ / "tokenizer");
@@ -361,7 +361,7 @@ class Folder {
 };
 
 TEST(LoadConfig, BundledModel) {
-  const auto config = LoadConfig(DIKAST_SOURCE_DIR "/models/dikast-mini");
+  const auto config = LoadConfig(DIKAST_SOURCE_DIR "/models/dikast-mini-v1");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(EncoderWidth(config->encoder), 384u);
   EXPECT_EQ(config->laya.head_layers, 1u);

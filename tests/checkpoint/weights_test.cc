@@ -252,7 +252,7 @@ TEST_P(Faulty, IsRefusedByName) {
 }
 
 TEST(Weights, OpensTheBundledModel) {
-  const std::filesystem::path folder = DIKAST_SOURCE_DIR "/models/dikast-mini";
+  const std::filesystem::path folder = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
   const auto weights = Weights::Open(folder / "model.safetensors", LoadConfig(folder).value());
   ASSERT_TRUE(weights) << weights.error().message;
   EXPECT_EQ(weights->file_bytes(), std::filesystem::file_size(folder / "model.safetensors"));

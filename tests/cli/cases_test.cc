@@ -74,13 +74,13 @@ void Check(const Expectation& expectation, const ProcessResult& result) {
 Script ToScript(const Case& one, const fs::path& folder) {
   const std::string program_folder = fs::path(DIKAST_PROGRAM).parent_path().string();
   const char* path = std::getenv("PATH");
-  return {.text = "unset DIKAST_MODEL DIKAST_PRESETS DIKAST_URL DIKAST_API_KEY NO_COLOR COLUMNS\n" +
-                  one.script,
+  return {.text = "unset DIKAST_PRESETS DIKAST_URL DIKAST_API_KEY NO_COLOR COLUMNS\n" + one.script,
           .folder = folder,
           .environment = {{"PATH", program_folder + ":" + (path == nullptr ? "/bin" : path)},
                           {"LC_ALL", "C.UTF-8"},
                           {"TERM", "xterm"},
                           {"SOURCE", DIKAST_SOURCE_DIR},
+                          {"DIKAST_MODEL", DIKAST_SOURCE_DIR "/models/dikast-mini-v1"},
                           {"DATA", DIKAST_TEST_DATA}},
           .columns = one.columns};
 }

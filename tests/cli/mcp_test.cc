@@ -109,7 +109,7 @@ void Play(const Session& played) {
   std::mutex mutex;
   std::vector<std::string> messages, expected;
   const OpenSource open =
-      LocalSource({.model = DIKAST_SOURCE_DIR "/models/dikast-mini", .threads = 1}, {});
+      LocalSource({.model = DIKAST_SOURCE_DIR "/models/dikast-mini-v1", .threads = 1}, {});
   McpSession session([&] { return std::make_unique<GatedSource>(open(), gate); },
                      [&](const std::string& message) {
                        const std::lock_guard lock(mutex);

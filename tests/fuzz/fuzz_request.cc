@@ -17,7 +17,7 @@ using dikast::DecideOptions;
 
 const dikast::Tokenizer& BundledTokenizer() {
   static const auto* tokenizer = new dikast::Tokenizer(
-      dikast::Tokenizer::FromFile(DIKAST_SOURCE_DIR "/models/dikast-mini/tokenizer/tokenizer.json")
+      dikast::Tokenizer::FromFile(DIKAST_SOURCE_DIR "/models/dikast-mini-v1/tokenizer/tokenizer.json")
           .value());
   return *tokenizer;
 }

@@ -8,7 +8,7 @@ namespace {
 
 ServerOptions TinyOptions() {
   ServerOptions options;
-  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini";
+  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
   options.engine.threads = 1;
   options.engine.max_len = 96;
   options.limits.header_bytes = 4096;

@@ -113,6 +113,21 @@ TEST_P(Attention, LargeScoresStayFinite) {
   }
 }
 
+// What a distance adds, in full and local layers, over all tails of the panels and blocks.
+TEST_P(Attention, BiasOfDistance) {
+  Random random(36);
+  Distance distance(Name(GetParam(), "attention, bias"), 1e-6);
+  for (const size_t length : {1, 2, 15, 16, 17, 33, 64, 65, 130, 257, 300}) {
+    for (const auto window : {kFull, {8}, {64}}) {
+      Packed p(random, {length, 3}, 2, 32, window);
+      const size_t reach = std::max<size_t>(length, 3) - 1 + random.Between(0, 5);
+      const std::vector<float> table = random.Normals(2 * (2 * reach + 1), 2);
+      p.shape.bias = {table.data(), reach};
+      Compare(p, distance);
+    }
+  }
+}
+
 // A longer sequence than the chunk: memory of a local layer must not grow with the square.
 TEST_P(Attention, ScratchIsLinearInTheLength) {
   const size_t at_4k = ops_.scratch_floats(4096, 4096, 64);

@@ -81,8 +81,11 @@ class DoubleModel {
     }
   }
 
+  // What a key at a distance adds to its score, by head.
+  using Bias = std::function<double(size_t head, int64_t distance)>;
+
   // fused rows are q | k | v; keys further than `window` away are not seen.
-  static Rows Attention(const Rows& fused, size_t heads, size_t window) {
+  static Rows Attention(const Rows& fused, size_t heads, size_t window, const Bias& bias = {}) {
     const size_t n = fused.size(), width = fused[0].size() / 3, dim = width / heads;
     Rows out(n, Row(width));
     for (size_t i = 0; i < n; ++i) {
@@ -94,7 +97,9 @@ class DoubleModel {
           double score = 0;
           for (size_t c = h * dim; c < (h + 1) * dim; ++c)
             score += fused[i][c] * fused[j][width + c];
-          sum += weight[j] = std::exp(score / std::sqrt(static_cast<double>(dim)));
+          score /= std::sqrt(static_cast<double>(dim));
+          if (bias) score += bias(h, static_cast<int64_t>(j) - static_cast<int64_t>(i));
+          sum += weight[j] = std::exp(score);
         }
         for (size_t j = 0; j < n; ++j) {
           for (size_t c = h * dim; c < (h + 1) * dim; ++c) {
@@ -104,6 +109,20 @@ class DoubleModel {
       }
     }
     return out;
+  }
+
+  // 32 buckets: distances up to 7 alone, then one for each factor of the square root of two.
+  static uint32_t Bucket(int64_t distance) {
+    const int64_t size = std::abs(distance);
+    uint32_t bucket = static_cast<uint32_t>(std::min<int64_t>(size, 8));
+    while (bucket >= 8 && bucket < 15 && size * size >= int64_t{64} << (bucket - 7)) ++bucket;
+    return bucket + (distance > 0 ? 16 : 0);
+  }
+
+  Bias RelativeBias(const BertConfig& config) const {
+    if (config.relative_buckets == 0) return {};
+    return [&table = Weight("encoder.relative.weight"), heads = config.heads](
+               size_t head, int64_t distance) { return table[Bucket(distance) * heads + head]; };
   }
 
   // Rotates q and k. The angle is formed in FP32, as the reference does.
@@ -156,7 +175,7 @@ class DoubleModel {
         }
         return q;
       });
-      Add(x, Each(Attention(fused, config.heads, fused.size()),
+      Add(x, Each(Attention(fused, config.heads, fused.size(), RelativeBias(config)),
                   [&](const Row& r) { return Dense(r, layer + "attention.output.dense"); }));
       x = Each(x, [&](const Row& r) {
         return Norm(r, layer + "attention.output.LayerNorm", config.norm_eps, true);

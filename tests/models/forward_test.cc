@@ -131,6 +131,20 @@ TEST(Forward, ReluBert) {
   CompareWithDouble(config, Storage::kF32, {9, 4});
 }
 
+CheckpointConfig SmallMpnet() {
+  CheckpointConfig config = SmallBert(0);
+  std::get<BertConfig>(config.encoder).relative_buckets = 32;
+  return config;
+}
+
+// Every bucket, on both sides: they grow up to a distance of 128.
+TEST(Forward, RelativePositions) {
+  CompareWithDouble(SmallMpnet(), Storage::kF32, {1, 2, 7, 9, 33, 65, 130});
+}
+TEST(Forward, RelativePositionsInFourBits) {
+  CompareWithDouble(SmallMpnet(), Storage::kAffine4, {20, 3});
+}
+
 class Storages : public ::testing::TestWithParam<Storage> {};
 INSTANTIATE_TEST_SUITE_P(Forward, Storages,
                          ::testing::Values(Storage::kBF16, Storage::kAffine8, Storage::kAffine4),

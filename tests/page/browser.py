@@ -40,7 +40,7 @@ class Server:
     """A running `dikast serve` on a free port."""
 
     def __init__(self, *options):
-        command = [PROGRAM, "serve", "--port", "0", "--model", ROOT / "models/dikast-mini", *options]
+        command = [PROGRAM, "serve", "--port", "0", "--model", ROOT / "models/dikast-mini-v1", *options]
         self.process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.lines = []
         self.url = None

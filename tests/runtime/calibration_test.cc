@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
-const fs::path kModel = DIKAST_SOURCE_DIR "/models/dikast-mini";
+const fs::path kModel = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
 
 class CalibrationFile : public testing::Test {
  protected:

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::filesystem::path kModel = DIKAST_SOURCE_DIR "/models/dikast-mini";
+const std::filesystem::path kModel = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
 
 Engine Load(EngineOptions options = {}) {
   options.model = kModel;

@@ -13,7 +13,7 @@ namespace dikast {
 namespace {
 
 Engine Load() {
-  Result<Engine> engine = Engine::Load({.model = DIKAST_SOURCE_DIR "/models/dikast-mini"});
+  Result<Engine> engine = Engine::Load({.model = DIKAST_SOURCE_DIR "/models/dikast-mini-v1"});
   if (!engine) throw std::runtime_error(engine.error().message);
   return *std::move(engine);
 }

@@ -21,7 +21,7 @@ using Clock = Scheduler::Clock;
 
 Engine Load(int threads = 1) {
   EngineOptions options;
-  options.model = DIKAST_SOURCE_DIR "/models/dikast-mini";
+  options.model = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
   options.threads = threads;
   options.batch_tokens = 512;
   Result<Engine> engine = Engine::Load(options);

@@ -25,7 +25,7 @@ class ServeProcess {
  public:
   explicit ServeProcess(std::vector<std::string> options) {
     options.insert(options.begin(), {DIKAST_PROGRAM, "serve", "--log-level", "off", "--threads",
-                                     "1", "--model", DIKAST_SOURCE_DIR "/models/dikast-mini"});
+                                     "1", "--model", DIKAST_SOURCE_DIR "/models/dikast-mini-v1"});
     int out[2];
     if (pipe2(out, O_CLOEXEC) != 0) return;
     pid_ = fork();

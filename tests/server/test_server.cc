@@ -12,7 +12,7 @@ namespace dikast::test {
 
 ServerOptions TinyOptions() {
   ServerOptions options;
-  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini";
+  options.engine.model = DIKAST_SOURCE_DIR "/models/dikast-mini-v1";
   options.engine.threads = 1;
   options.port = 0;
   options.log_level = "off";

@@ -6,6 +6,7 @@
 // and the window. Blocks count from the start of the sequence: where it lies in the batch changes
 // no bit.
 #include <algorithm>
+#include <utility>
 
 #include "kernels/cpu/drivers.h"
 
@@ -73,7 +74,13 @@ struct Head {
   const float *q, *k, *v;
   float* out;
   size_t length;
+  const float* bias;  // of distance 0; null without
 };
+
+// scores = scores * scale + the bias of each key's distance.
+void AddBias(float* scores, size_t count, float scale, const float* bias) {
+  for (size_t j = 0; j < count; ++j) scores[j] = scores[j] * scale + bias[j];
+}
 
 void AttendBlock(const CpuKernels& kernels, const Head& head, Range queries, Range keys,
                  const AttentionShape& shape, const Buffers& buffers) {
@@ -91,7 +98,13 @@ void AttendBlock(const CpuKernels& kernels, const Head& head, Range queries, Ran
     const Range own = packed(VisibleKeys({query, query + 1}, head.length, shape));
     float* scores = buffers.scores + i * stride;
     std::fill(scores + visible.begin, scores + own.begin, 0.0f);
-    sums[i] = kernels.softmax_row(scores + own.begin, own.size(), shape.scale);
+    float scale = shape.scale;
+    if (head.bias) {
+      const ptrdiff_t distance =
+          static_cast<ptrdiff_t>(keys.begin + own.begin) - static_cast<ptrdiff_t>(query);
+      AddBias(scores + own.begin, own.size(), std::exchange(scale, 1.0f), head.bias + distance);
+    }
+    sums[i] = kernels.softmax_row(scores + own.begin, own.size(), scale);
     std::fill(scores + own.end, scores + visible.end, 0.0f);
   }
   for (size_t c = 0; c < dim; c += width) {
@@ -118,6 +131,10 @@ void AttendChunk(const CpuKernels& kernels, const Head& head, Range queries,
   }
 }
 
+const float* BiasOfHead(const DistanceBias& bias, size_t head) {
+  return bias.table ? bias.table + head * (2 * bias.reach + 1) + bias.reach : nullptr;
+}
+
 size_t Chunks(std::span<const uint32_t> offsets, size_t sequence) {
   return (offsets[sequence + 1] - offsets[sequence] + kChunk - 1) / kChunk;
 }
@@ -138,10 +155,12 @@ void AttendPacked(const CpuKernels& kernels, const OpContext& context, const flo
     for (; chunk >= Chunks(offsets, sequence); ++sequence) chunk -= Chunks(offsets, sequence);
     const size_t column = task % shape.heads * shape.head_dim, row = offsets[sequence];
     const size_t length = offsets[sequence + 1] - row, at = row * shape.stride + column;
-    AttendChunk(kernels,
-                {q + at, k + at, v + at, out + row * shape.heads * shape.head_dim + column, length},
-                {chunk * kChunk, std::min(chunk * kChunk + kChunk, length)}, shape,
-                context.Scratch(thread));
+    const float* bias = BiasOfHead(shape.bias, task % shape.heads);
+    AttendChunk(
+        kernels,
+        {q + at, k + at, v + at, out + row * shape.heads * shape.head_dim + column, length, bias},
+        {chunk * kChunk, std::min(chunk * kChunk + kChunk, length)}, shape,
+        context.Scratch(thread));
   });
 }
 

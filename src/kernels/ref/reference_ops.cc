@@ -98,12 +98,14 @@ void Rope(const OpContext&, float* q, float* k, size_t rows, const AttentionShap
   }
 }
 
-// out[head_dim] for one query over the keys [0, count) that follow k and v.
+// out[head_dim] for one query over the keys [0, count) that follow k and v; `bias` is that of the
+// first key, or null.
 void Attend(const float* query, const float* k, const float* v, size_t count,
-            const AttentionShape& shape, double* weights, float* out) {
+            const AttentionShape& shape, const float* bias, double* weights, float* out) {
   double largest = -INFINITY, sum = 0;
   for (size_t j = 0; j < count; ++j) {
     weights[j] = shape.scale * Dot(query, k + j * shape.stride, shape.head_dim);
+    if (bias) weights[j] += bias[j];
     largest = std::max(largest, weights[j]);
   }
   for (size_t j = 0; j < count; ++j) sum += weights[j] = std::exp(weights[j] - largest);
@@ -124,9 +126,11 @@ void Attention(const OpContext& context, const float* q, const float* k, const f
       const size_t first = i - begin > window ? i - window : begin;
       const size_t last = std::min(i + window, end - 1);
       for (size_t h = 0; h < shape.heads; ++h) {
-        const size_t column = h * shape.head_dim;
+        const size_t column = h * shape.head_dim, reach = shape.bias.reach;
+        const float* bias = shape.bias.table;
+        if (bias) bias += h * (2 * reach + 1) + reach + first - i;
         Attend(q + i * shape.stride + column, k + first * shape.stride + column,
-               v + first * shape.stride + column, last - first + 1, shape, weights,
+               v + first * shape.stride + column, last - first + 1, shape, bias, weights,
                out + i * shape.heads * shape.head_dim + column);
       }
     }
