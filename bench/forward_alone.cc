@@ -2,7 +2,7 @@
 // nothing.
 //
 //   build/bench/forward_alone --requests FILE.ndjson [--model DIR] [--batch 16] [--seconds 10]
-//                             [--threads 1] [--batch-tokens 2048] > forward-alone.json
+//                             [--threads 1] [--batch-tokens 1024] > forward-alone.json
 //
 // Calls Engine::DecideMany on so many requests at a time, again and again. Parsing is done before.
 #include <chrono>
@@ -41,7 +41,7 @@ double Seconds(Clock::time_point start) {
 int main(int argc, char** argv) {
   std::map<std::string, std::string> options = {{"--requests", ""}, {"--model", ""},
                                                 {"--batch", "16"},  {"--seconds", "10"},
-                                                {"--threads", "1"}, {"--batch-tokens", "2048"}};
+                                                {"--threads", "1"}, {"--batch-tokens", "1024"}};
   for (int i = 1; i + 1 < argc; i += 2) options.at(argv[i]) = argv[i + 1];
   const auto number = [&](const char* name) {
     return std::strtoul(options[name].c_str(), nullptr, 10);

@@ -13,10 +13,11 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/dikastConfigVersion
 install(FILES cmake/dikastConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/dikastConfigVersion.cmake
         DESTINATION ${package_folder})
 
-install(DIRECTORY models/dikast-mini DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models)
+install(DIRECTORY models/dikast-mini models/dikast-mini-v1
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models)
 # The attributions that the model card names.
 install(FILES training/data/SOURCES-1.md training/data/SOURCES-2.md
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models/dikast-mini)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast/models)
 install(DIRECTORY presets DESTINATION ${CMAKE_INSTALL_DATADIR}/dikast)
 install(FILES docs/man/dikast.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES docs/completion/dikast.bash

@@ -39,7 +39,7 @@ struct EngineOptions {
   // Temperatures: empty for the calibration.json of the model's folder, if it has one; "none" for
   // the checkpoint's own; else a file. One that was fitted for another model is an error.
   std::filesystem::path calibration = {};
-  uint32_t batch_tokens = 2048;  // most tokens of one forward pass (at least max_len is used)
+  uint32_t batch_tokens = 1024;  // most tokens of one forward pass (at least max_len is used)
 };
 
 struct TensorTypeCount {

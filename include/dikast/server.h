@@ -21,7 +21,7 @@ struct ServerLimits {
   uint64_t header_bytes = 16 << 10, body_bytes = 4 << 20, decoded_bytes = 8 << 20;
   uint64_t held_bytes = 256 << 20;
   uint64_t depth = 64, questions = 1000, options = 255, states = 64;
-  uint64_t batch_tokens = 2048, queue_requests = 1024, queue_tokens = 1 << 20;
+  uint64_t batch_tokens = 1024, queue_requests = 1024, queue_tokens = 1 << 20;
   // Official SDKs give up on a try after 10 s: what is late is told so before that.
   uint64_t longest_wait_ms = 6000, deadline_ms = 8000;
   uint64_t connections = 2048, idle_ms = 75'000, read_ms = 10'000, write_ms = 10'000;

@@ -23,7 +23,9 @@ ProcessResult RunDikast(const std::string& script) {
   const ProcessResult result =
       RunScript({.text = script,
                  .folder = folder,
-                 .environment = {{"DIKAST", DIKAST_PROGRAM}, {"LINE", kLine}},
+                 .environment = {{"DIKAST", DIKAST_PROGRAM},
+                                 {"DIKAST_MODEL", DIKAST_SOURCE_DIR "/models/dikast-mini-v1"},
+                                 {"LINE", kLine}},
                  .columns = 0});
   std::filesystem::remove_all(folder);
   return result;
