@@ -36,7 +36,7 @@ def main(out):
     )
     (out / "config.json").write_text(json.dumps(CONFIG))
     shutil.copy(
-        rowlib.HERE.parent / "models/dikast-mini/tokenizer/tokenizer.json", out / "tokenizer.json"
+        rowlib.HERE.parent / "models/dikast-mini-v1/tokenizer/tokenizer.json", out / "tokenizer.json"
     )
 
 

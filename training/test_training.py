@@ -2,7 +2,7 @@
 and vocabulary that are cut, variants, loss of two orders, a teacher's targets, what a rotation leaves out, notes against
 the polarity set.
 
-usage: python3 -m unittest test_training   (needs models/dikast-mini/tokenizer of the project)"""
+usage: python3 -m unittest test_training   (needs models/dikast-mini-v1/tokenizer of the project)"""
 
 import json
 import pathlib
@@ -28,7 +28,7 @@ import trainer
 import vocabulary
 from generate import notes
 
-TOKENIZER = str(rows.HERE.parent / "models/dikast-mini/tokenizer/tokenizer.json")
+TOKENIZER = str(rows.HERE.parent / "models/dikast-mini-v1/tokenizer/tokenizer.json")
 
 
 def sample(count, seed=3):
