@@ -8,11 +8,12 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <memory>
 #include <optional>
+
+#include "base/retry_after.h"
 
 namespace dikast {
 namespace {
@@ -33,12 +34,15 @@ Clock::duration FromSeconds(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// The form in seconds only; 0 without it.
-double RetryAfter(const http::response<http::string_body>& response) {
-  const std::string_view text = response[http::field::retry_after];
-  uint32_t seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return seconds;
+// What the response asks for, in seconds.
+double WaitOf(const http::response<http::string_body>& response) {
+  HttpResponse asked;
+  for (const char* name : {"retry-after", "retry-after-ms"}) {
+    const auto field = response.find(name);
+    if (field != response.end()) asked.headers.emplace_back(name, std::string(field->value()));
+  }
+  const auto wait = RequestedWait(asked, std::chrono::system_clock::now());
+  return wait ? Seconds(*wait) : 0;
 }
 
 // Of this thread, in seconds of processor time.
@@ -109,7 +113,8 @@ class Exchanger {
     const http::response<http::string_body>& response = parser_->get();
     sample_.done = Seconds(Clock::now() - start_) - sample_.due;
     sample_.status = response.result_int();
-    sample_.retry_after = RetryAfter(response);
+    sample_.retry_after = response.count(http::field::retry_after) != 0;
+    sample_.wait = WaitOf(response);
     const auto timing = response.find("Server-Timing");
     if (timing != response.end()) sample_.server_timing = std::string(timing->value());
     if (!response.keep_alive()) stream_.reset();
@@ -194,9 +199,9 @@ void Load::Answered(Exchanger& exchanger, const LoadSample& sample, const std::s
     ++result_.failures[failure];
     return Pause(exchanger, kAfterFailure);
   }
-  const bool waits = plan_.rate == 0 && !plan_.impatient && sample.retry_after > 0;
+  const bool waits = plan_.rate == 0 && !plan_.impatient && sample.wait > 0;
   if (!waits) return GoOn(exchanger);
-  Pause(exchanger, FromSeconds(std::min(sample.retry_after, plan_.seconds)));  // ends with the run
+  Pause(exchanger, FromSeconds(std::min(sample.wait, plan_.seconds)));  // ends with the run
 }
 
 void Load::Pause(Exchanger& exchanger, Clock::duration time) {

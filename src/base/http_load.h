@@ -35,7 +35,8 @@ struct LoadSample {
   double sent = 0;  // since `due`: the wait for a free connection, and the generator's own delay
   double done = 0;  // since `due`: the latency
   unsigned status = 0;        // 0: no answer, counted in `failures`
-  double retry_after = 0;     // seconds; 0: no such header
+  bool retry_after = false;   // has the header
+  double wait = 0;            // that the answer asks for (base/retry_after.h)
   std::string server_timing;  // as the header has it
 };
 

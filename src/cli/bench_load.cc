@@ -72,7 +72,7 @@ void WriteStatuses(const LoadResult& result, JsonWriter& report) {
     if (sample.status != 0) ++statuses[sample.status];
     if (!IsRefusal(sample)) continue;
     ++refusals;
-    without += sample.retry_after > 0 ? 0 : 1;
+    without += sample.retry_after ? 0 : 1;
   }
   report.Key("by_status").BeginObject();
   for (const auto& [status, count] : statuses) report.Key(std::to_string(status)).Integer(count);

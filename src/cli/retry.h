@@ -2,9 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
-
-#include "base/http_client.h"
 
 namespace dikast::cli {
 
@@ -19,11 +16,6 @@ struct RetryPolicy {
 
 // 408, 429 and every 5xx.
 bool IsWorthRetrying(unsigned status);
-
-// What the server asks for: retry-after-ms, else Retry-After in seconds or as a date. Nothing when
-// it says nothing that can be read; never negative.
-std::optional<Milliseconds> RequestedWait(const HttpResponse& response,
-                                          std::chrono::system_clock::time_point now);
 
 // The wait before retry number `retry` (0 is the first) when the server asks for none; `random` is
 // in [0, 1).

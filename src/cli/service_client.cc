@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/retry_after.h"
 #include "base/try.h"
 
 namespace dikast::cli {
