@@ -50,6 +50,11 @@ struct OpContext {
 struct DistanceBias {
   const float* table = nullptr;  // null: nothing is added
   size_t reach = 0;              // no sequence is longer than reach + 1
+
+  // Where j = i of head h; null without a table.
+  const float* OfHead(size_t h) const {
+    return table ? table + h * (2 * reach + 1) + reach : nullptr;
+  }
 };
 
 // Query, key and value rows inside one fused projection: element (row, head, i) of q stands at

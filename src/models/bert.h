@@ -20,9 +20,9 @@ struct BertLayer {
 
 struct Bert {
   size_t width = 0;
-  AttentionKind attention;  // its bias is that of `distances`
-  AlignedBuffer<float>
-      distances;  // [heads, 2 * max_positions - 1]; empty without relative positions
+  AttentionKind attention;
+  // Of attention.bias: [heads, 2 * max_positions - 1]; empty without relative positions.
+  AlignedBuffer<float> distances;
   Activation activation = Activation::kGeluErf;
   StoredTensor words;               // stays in the mapped file
   AlignedBuffer<float> positions;   // [max_positions, width]

@@ -6,7 +6,6 @@
 // and the window. Blocks count from the start of the sequence: where it lies in the batch changes
 // no bit.
 #include <algorithm>
-#include <utility>
 
 #include "kernels/cpu/drivers.h"
 
@@ -102,7 +101,8 @@ void AttendBlock(const CpuKernels& kernels, const Head& head, Range queries, Ran
     if (head.bias) {
       const ptrdiff_t distance =
           static_cast<ptrdiff_t>(keys.begin + own.begin) - static_cast<ptrdiff_t>(query);
-      AddBias(scores + own.begin, own.size(), std::exchange(scale, 1.0f), head.bias + distance);
+      AddBias(scores + own.begin, own.size(), scale, head.bias + distance);
+      scale = 1;
     }
     sums[i] = kernels.softmax_row(scores + own.begin, own.size(), scale);
     std::fill(scores + own.end, scores + visible.end, 0.0f);
@@ -131,10 +131,6 @@ void AttendChunk(const CpuKernels& kernels, const Head& head, Range queries,
   }
 }
 
-const float* BiasOfHead(const DistanceBias& bias, size_t head) {
-  return bias.table ? bias.table + head * (2 * bias.reach + 1) + bias.reach : nullptr;
-}
-
 size_t Chunks(std::span<const uint32_t> offsets, size_t sequence) {
   return (offsets[sequence + 1] - offsets[sequence] + kChunk - 1) / kChunk;
 }
@@ -155,7 +151,7 @@ void AttendPacked(const CpuKernels& kernels, const OpContext& context, const flo
     for (; chunk >= Chunks(offsets, sequence); ++sequence) chunk -= Chunks(offsets, sequence);
     const size_t column = task % shape.heads * shape.head_dim, row = offsets[sequence];
     const size_t length = offsets[sequence + 1] - row, at = row * shape.stride + column;
-    const float* bias = BiasOfHead(shape.bias, task % shape.heads);
+    const float* bias = shape.bias.OfHead(task % shape.heads);
     AttendChunk(
         kernels,
         {q + at, k + at, v + at, out + row * shape.heads * shape.head_dim + column, length, bias},

@@ -126,9 +126,9 @@ void Attention(const OpContext& context, const float* q, const float* k, const f
       const size_t first = i - begin > window ? i - window : begin;
       const size_t last = std::min(i + window, end - 1);
       for (size_t h = 0; h < shape.heads; ++h) {
-        const size_t column = h * shape.head_dim, reach = shape.bias.reach;
-        const float* bias = shape.bias.table;
-        if (bias) bias += h * (2 * reach + 1) + reach + first - i;
+        const size_t column = h * shape.head_dim;
+        const float* bias = shape.bias.OfHead(h);
+        if (bias) bias -= i - first;
         Attend(q + i * shape.stride + column, k + first * shape.stride + column,
                v + first * shape.stride + column, last - first + 1, shape, bias, weights,
                out + i * shape.heads * shape.head_dim + column);
