@@ -16,9 +16,10 @@ namespace {
 using dikast::DecideOptions;
 
 const dikast::Tokenizer& BundledTokenizer() {
-  static const auto* tokenizer = new dikast::Tokenizer(
-      dikast::Tokenizer::FromFile(DIKAST_SOURCE_DIR "/models/dikast-mini-v1/tokenizer/tokenizer.json")
-          .value());
+  static const auto* tokenizer =
+      new dikast::Tokenizer(dikast::Tokenizer::FromFile(
+                                DIKAST_SOURCE_DIR "/models/dikast-mini-v1/tokenizer/tokenizer.json")
+                                .value());
   return *tokenizer;
 }
 
