@@ -67,9 +67,9 @@ class TreeBuilder final : public JsonHandler {
     std::string pointer;
     for (const Frame& frame : stack_) {
       if (const JsonArray* array = frame.container.AsArray()) {
-        pointer = PointerAppend(pointer, array->size());
+        pointer += PointerAppend("", array->size());
       } else if (frame.key) {
-        pointer = PointerAppend(pointer, *frame.key);
+        pointer += PointerAppend("", *frame.key);
       }
     }
     return pointer;

@@ -9,20 +9,28 @@
 namespace dikast::server {
 namespace {
 
-// The JSON Pointer of the first value that is nested deeper than `most`; nothing when none is.
-std::optional<std::string> TooDeep(const JsonValue& value, uint64_t most, std::string path) {
+// Finds the first value that is nested deeper than `most`. `path` is the JSON Pointer of `value`,
+// and that of what was found; one string for all, for a copy for each child would cost as much as
+// the keys above it, which are the client's to choose.
+bool TooDeep(const JsonValue& value, uint64_t most, std::string& path) {
   const JsonArray* array = value.AsArray();
   const JsonObject* object = value.AsObject();
-  if (!array && !object) return std::nullopt;
-  if (most == 0) return path;
+  if (!array && !object) return false;
+  if (most == 0) return true;
+  const size_t own = path.size();
+  const auto look = [&](const JsonValue& child, const auto& token) {
+    path += PointerAppend("", token);
+    if (TooDeep(child, most - 1, path)) return true;
+    path.resize(own);
+    return false;
+  };
   for (size_t i = 0; array && i < array->size(); ++i) {
-    if (auto found = TooDeep((*array)[i], most - 1, PointerAppend(path, i))) return found;
+    if (look((*array)[i], i)) return true;
   }
   for (size_t i = 0; object && i < object->size(); ++i) {
-    const JsonMember& member = (*object)[i];
-    if (auto found = TooDeep(member.value, most - 1, PointerAppend(path, member.key))) return found;
+    if (look((*object)[i].value, (*object)[i].key)) return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 std::string LowerCase(std::string_view text) {
@@ -97,13 +105,13 @@ tl::expected<JsonValue, Fault> ReadBody(HttpRequest& request, const ServerLimits
     fault.type = "json_invalid";
     return tl::unexpected(std::move(fault));
   }
-  if (std::optional<std::string> path = TooDeep(*body, limits.depth, "")) {
+  if (std::string path; TooDeep(*body, limits.depth, path)) {
     return tl::unexpected(Fault{.status = 422,
                                 .type = "too_deep",
                                 .message = "the body is nested deeper than the " +
                                            std::to_string(limits.depth) +
                                            " levels that this server reads (--max-depth)",
-                                .path = *std::move(path)});
+                                .path = std::move(path)});
   }
   return *std::move(body);
 }

@@ -9,6 +9,17 @@
 namespace dikast::server {
 namespace {
 
+// A refusal must not be as long as what it refuses: keys and names are the client's to choose.
+constexpr size_t kMostToken = 256, kMostMessage = 2048;
+
+// At most `most` bytes of UTF-8 text, whole characters; an ellipsis stands for the rest.
+std::string Shortened(std::string text, size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (text[most] & 0xC0) == 0x80) --most;
+  text.resize(most);
+  return text + "…";
+}
+
 // The tokens of a JSON Pointer, RFC 6901.
 std::vector<std::string> Tokens(std::string_view pointer) {
   std::vector<std::string> tokens;
@@ -21,6 +32,7 @@ std::vector<std::string> Tokens(std::string_view pointer) {
       tokens.back() += pointer[i];
     }
   }
+  for (std::string& token : tokens) token = Shortened(std::move(token), kMostToken);
   return tokens;
 }
 
@@ -36,11 +48,11 @@ void WriteDetail(const Fault& fault, JsonWriter& writer) {
     writer.BeginArray().BeginObject();
     writer.Key("loc");
     WriteLocation(fault.path, writer);
-    writer.Key("msg").String(fault.message).Key("type").String(fault.type);
+    writer.Key("msg").String(Shortened(fault.message, kMostMessage)).Key("type").String(fault.type);
     writer.EndObject().EndArray();
   } else {
     writer.BeginObject().Key("error_type").String(fault.type);
-    writer.Key("message").String(fault.message).EndObject();
+    writer.Key("message").String(Shortened(fault.message, kMostMessage)).EndObject();
   }
 }
 
@@ -55,7 +67,7 @@ std::string ParameterName(const std::string& pointer) {
 }
 
 void WriteError(const Fault& fault, JsonWriter& writer) {
-  writer.BeginObject().Key("message").String(fault.message);
+  writer.BeginObject().Key("message").String(Shortened(fault.message, kMostMessage));
   writer.Key("type").String(fault.status == 401   ? "authentication_error"
                             : fault.status >= 500 ? "server_error"
                                                   : "invalid_request_error");

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "server/body.h"
 #include "server/decode.h"
 #include "server/host_check.h"
 #include "server/keys.h"
@@ -166,6 +167,19 @@ TEST(HostCheck, LoopbackIsKnownByItsAddress) {
        {"0.0.0.0", "::", "128.0.0.1", "localhost.example", "", "::ffff:1.2.3.4"}) {
     EXPECT_FALSE(IsLoopback(host)) << host;
   }
+}
+
+// A copy of the key for each of its children would be 360 GB.
+TEST(Body, ALongKeyAboveManyValuesIsReadOnce) {
+  std::string values;
+  for (int i = 0; i < 90'000; ++i) values += "0,";
+  HttpRequest request{.method = "POST", .path = "/", .query = {}};
+  request.body = "{\"" + std::string(4 << 20, 'k') + "\":[" + values + "[[[1]]]]}";
+  const auto body = ReadBody(request, ServerLimits{.depth = 4});
+  ASSERT_FALSE(body.has_value());
+  EXPECT_EQ(body.error().type, "too_deep");
+  EXPECT_THAT(body.error().path, testing::EndsWith("k/90000/0/0"));
+  EXPECT_LT(SystemOneFault(body.error()).body.size(), 1000u);
 }
 
 TEST(Decode, NamesOfEncodings) {
