@@ -153,6 +153,12 @@ std::optional<HttpResponse> App::OnHead(Exchange& exchange) {
   return fault ? std::optional(route->fault(*fault)) : std::nullopt;
 }
 
+std::optional<HttpResponse> App::OnBodyPart(Exchange& exchange, uint64_t received) {
+  if (!exchange.body_claim) return std::nullopt;
+  const std::optional<Fault> fault = gate_.AdmitPart(exchange, received);
+  return fault ? std::optional(FindRoute(exchange.request.path)->fault(*fault)) : std::nullopt;
+}
+
 HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const {
   if (route.page == Page::kHealth) return HealthPage();
   if (route.page == Page::kOpenApi) return {.body = std::string(OpenApiJson())};

@@ -42,6 +42,8 @@ class App {
 
   // From the head of a request alone: the answer, when it does not depend on the body.
   std::optional<HttpResponse> OnHead(Exchange& exchange);
+  // Before each part of a body that OnHead let pass: the answer, when there is no room for it.
+  std::optional<HttpResponse> OnBodyPart(Exchange& exchange, uint64_t received);
   // Answers through Exchange::Answer, now or later.
   void OnRequest(std::shared_ptr<Exchange> exchange);
   // Adds what every response carries, and logs it. Called by the connection before it writes.

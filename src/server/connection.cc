@@ -171,11 +171,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void OnContinueSent(Errors error, size_t) { error ? Close() : ReadBody(); }
 
-  void ReadBody() { http::async_read(socket_, buffer_, *parser_, Then(&Connection::OnBody)); }
+  // In parts, and room is made for each: the string reserves the whole length, but memory that is
+  // not written to costs nothing.
+  void ReadBody() {
+    if (parser_->is_done()) return OnWhole();
+    if (!refusal_) refusal_ = app_.OnBodyPart(*exchange_, parser_->get().body().size());
+    if (refusal_ && exchange_->request.content_length > kWorthReading) return WriteRefusal();
+    parser_->eager(true);
+    http::async_read_some(socket_, buffer_, *parser_, Then(&Connection::OnBodyPart));
+  }
 
-  void OnBody(Errors error, size_t) {
+  void OnBodyPart(Errors error, size_t) {
     if (IsSilent(error)) return Close();
-    if (error) return OnReadError(error);
+    error ? OnReadError(error) : ReadBody();
+  }
+
+  void OnWhole() {
     if (refusal_) return WriteRefusal();
     exchange_->request.body = std::move(parser_->get().body());
     AllowForever();

@@ -1,5 +1,6 @@
 #include "server/gate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/try.h"
@@ -7,6 +8,10 @@
 
 namespace dikast::server {
 namespace {
+
+// What the connection reads at a time. The default connections with one each stay within the
+// default --held-bytes.
+constexpr uint64_t kBodyPart = 64 << 10;
 
 Fault Unauthorized(const char* message) {
   return {.status = 401, .type = "authentication_error", .message = message};
@@ -50,14 +55,18 @@ std::optional<Fault> Gate::AdmitCall(Exchange& exchange) {
   auto slot = Allowance::Enter(allowance, limits, Exchange::Clock::now());
   if (!slot) return std::move(slot).error();
   exchange.slot = *std::move(slot);
-  exchange.body_claim = BodyBudget::Take(bodies_, request.content_length, limits.held_bytes);
-  if (!exchange.body_claim) {
-    return Fault{.status = 529,
-                 .type = "overloaded_error",
-                 .message = "the server holds as many bytes of requests as it may (--held-bytes)",
-                 .retry_after = 1};
-  }
-  return std::nullopt;
+  exchange.body_claim = std::make_shared<BodyClaim>(bodies_);
+  return AdmitPart(exchange, 0);
+}
+
+std::optional<Fault> Gate::AdmitPart(Exchange& exchange, uint64_t received) {
+  const uint64_t soon = std::min(received + kBodyPart, exchange.request.content_length);
+  if (exchange.body_claim->Cover(soon)) return std::nullopt;
+  exchange.body_claim.reset();
+  return Fault{.status = 529,
+               .type = "overloaded_error",
+               .message = "the server holds as many bytes of requests as it may (--held-bytes)",
+               .retry_after = 1};
 }
 
 }  // namespace dikast::server

@@ -1,6 +1,6 @@
 // Who may ask, and how much: everything that is checked on a request's head, in this order: Host
 // and Origin, key, then (of a call) type and encoding of the body, its length, rate and number of
-// the key's requests, room for the body.
+// the key's requests, room for the body's first part.
 #pragma once
 
 #include <memory>
@@ -28,13 +28,16 @@ class Gate {
   std::optional<Fault> CheckCaller(Exchange& exchange, const Route* route);
   // For a POST that CheckCaller let pass; takes its place among the key's requests.
   std::optional<Fault> AdmitCall(Exchange& exchange);
+  // Room for the next part of an admitted call's body, of which `received` bytes have come. Charged
+  // as it comes: a head that announces much and sends nothing must not keep others out.
+  std::optional<Fault> AdmitPart(Exchange& exchange, uint64_t received);
 
  private:
   const ServerOptions& options_;
   HostCheck hosts_;
   KeyRing keys_;
   std::shared_ptr<Allowance> everybody_ = std::make_shared<Allowance>();
-  std::shared_ptr<BodyBudget> bodies_ = std::make_shared<BodyBudget>();
+  std::shared_ptr<BodyBudget> bodies_ = std::make_shared<BodyBudget>(options_.limits.held_bytes);
 };
 
 }  // namespace dikast::server

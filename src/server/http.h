@@ -18,6 +18,7 @@
 namespace dikast::server {
 
 class Allowance;
+class BodyClaim;
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
@@ -65,7 +66,8 @@ class Exchange {
 
   std::shared_ptr<Allowance> allowance;  // of the key; null: that of everybody
   // What the exchange takes up, given back when it is answered and when its body is parsed.
-  std::shared_ptr<void> slot, body_claim;
+  std::shared_ptr<void> slot;
+  std::shared_ptr<BodyClaim> body_claim;
 
   // How to answer; before Answer may be called.
   void OnAnswer(Respond respond) { respond_ = std::move(respond); }

@@ -44,13 +44,15 @@ tl::expected<Allowance::Slot, Fault> Allowance::Enter(const std::shared_ptr<Allo
   return Slot(nullptr, [allowance](void*) { --allowance->in_flight_; });
 }
 
-BodyBudget::Claim BodyBudget::Take(const std::shared_ptr<BodyBudget>& budget, uint64_t bytes,
-                                   uint64_t limit) {
-  if (budget->held_.fetch_add(bytes) + bytes > limit) {
-    budget->held_ -= bytes;
-    return nullptr;
+bool BodyClaim::Cover(uint64_t bytes) {
+  if (bytes <= bytes_) return true;
+  const uint64_t more = bytes - bytes_;
+  if (budget_->held_.fetch_add(more) + more > budget_->limit_) {
+    budget_->held_ -= more;
+    return false;
   }
-  return Claim(budget.get(), [budget, bytes](void*) { budget->held_ -= bytes; });
+  bytes_ = bytes;
+  return true;
 }
 
 }  // namespace dikast::server

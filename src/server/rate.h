@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "dikast/server.h"
 #include "server/fault.h"
@@ -35,13 +36,28 @@ class Allowance {
 // cannot take all memory.
 class BodyBudget {
  public:
-  using Claim = std::shared_ptr<void>;
-
-  // Null when `limit` would be passed.
-  static Claim Take(const std::shared_ptr<BodyBudget>& budget, uint64_t bytes, uint64_t limit);
+  explicit BodyBudget(uint64_t limit) : limit_(limit) {}
 
  private:
+  friend class BodyClaim;
+  const uint64_t limit_;
   std::atomic<uint64_t> held_ = 0;
+};
+
+// What one body takes of the budget, given back with the claim.
+class BodyClaim {
+ public:
+  explicit BodyClaim(std::shared_ptr<BodyBudget> budget) : budget_(std::move(budget)) {}
+  BodyClaim(const BodyClaim&) = delete;
+  BodyClaim& operator=(const BodyClaim&) = delete;
+  ~BodyClaim() { budget_->held_ -= bytes_; }
+
+  // Makes it `bytes` in all, when it is less. False, and as it was, past the limit.
+  bool Cover(uint64_t bytes);
+
+ private:
+  std::shared_ptr<BodyBudget> budget_;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace dikast::server

@@ -115,6 +115,27 @@ TEST(Exposure, BodiesThatAreNotReadYetTakeTurns) {
   EXPECT_EQ(StatusOf(port, request), 200);
 }
 
+// What is announced and never sent keeps nobody out; what has come counts.
+TEST(Exposure, HeadsWithoutTheirBodiesTakeLittleRoom) {
+  ServerOptions options = TinyOptions();
+  options.limits.held_bytes = 4 << 20;
+  const auto server = StartTiny(options);
+  const uint16_t port = PortOf(server->url());
+  const std::string large = std::string(kAsk) + std::string(3 << 20, ' ');
+  std::vector<RawClient> slow;
+  for (int i = 0; i < 12; ++i) SendHead(slow.emplace_back(port), large);
+  EXPECT_EQ(StatusOf(port, Post("/v1/systemone", kAsk)), 200);
+  slow[0].Send(std::string_view(large).substr(0, large.size() - 1));
+  std::this_thread::sleep_for(milliseconds(500));  // the server has read it
+  slow[1].Send(large);
+  const std::optional<RawResponse> refused = slow[1].Receive();
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->status, 529);
+  EXPECT_EQ(refused->headers.at("retry-after"), "1");
+  slow[0].Send(" ");
+  EXPECT_EQ(slow[0].Receive()->status, 200);
+}
+
 TEST(Exposure, TheLongestIdleConnectionMakesRoom) {
   ServerOptions options = TinyOptions();
   options.limits.connections = 2;

@@ -113,13 +113,16 @@ TEST(Rate, ASlotIsGivenBack) {
 }
 
 TEST(Rate, BodiesTakeTurns) {
-  const auto budget = std::make_shared<BodyBudget>();
-  BodyBudget::Claim claim = BodyBudget::Take(budget, 70, 100);
-  EXPECT_NE(claim, nullptr);
-  EXPECT_EQ(BodyBudget::Take(budget, 31, 100), nullptr);
-  EXPECT_NE(BodyBudget::Take(budget, 30, 100), nullptr);
-  claim.reset();
-  EXPECT_NE(BodyBudget::Take(budget, 100, 100), nullptr);
+  const auto budget = std::make_shared<BodyBudget>(100);
+  auto first = std::make_unique<BodyClaim>(budget);
+  BodyClaim second(budget);
+  EXPECT_TRUE(first->Cover(70));
+  EXPECT_FALSE(second.Cover(31));
+  EXPECT_TRUE(second.Cover(30));
+  EXPECT_TRUE(second.Cover(20));  // it has them
+  EXPECT_FALSE(second.Cover(31));
+  first.reset();
+  EXPECT_TRUE(second.Cover(100));
 }
 
 unsigned StatusFor(const char* bound, const char* host, const char* origin, bool page) {
