@@ -85,6 +85,7 @@ struct Server::Impl {
 
   void Accept();
   void OnAccept(boost::system::error_code error, tcp::socket socket);
+  void AcceptLater();
   void Begin(tcp::socket socket);
   void StopAccepting();
   void Serve();
@@ -112,17 +113,24 @@ void Server::Impl::Accept() {
   });
 }
 
+// Accepting goes on before the connection begins, which may throw. A connection that was accepted as
+// the port closed is answered like the others.
 void Server::Impl::OnAccept(boost::system::error_code error, tcp::socket socket) {
+  if (error && error != asio::error::connection_aborted) return AcceptLater();
+  if (acceptor.is_open()) Accept();
+  if (error) return;
+  const bool full = table.size() >= app.options().limits.connections;
+  if (!full || table.CloseLongestIdle()) Begin(std::move(socket));
+}
+
+// Out of descriptors or memory: asking again at once would take the whole core.
+void Server::Impl::AcceptLater() {
   if (!acceptor.is_open()) return;
-  if (!error) {
-    const bool full = table.size() >= app.options().limits.connections;
-    if (!full || table.CloseLongestIdle()) Begin(std::move(socket));
-  }
-  if (!error || error == asio::error::connection_aborted) return Accept();
-  // Out of descriptors or memory: asking again at once would take the whole core.
   table.CloseLongestIdle();
   pause.expires_after(kAcceptPause);
-  pause.async_wait([this](boost::system::error_code) { Accept(); });
+  pause.async_wait([this](boost::system::error_code) {
+    if (acceptor.is_open()) Accept();
+  });
 }
 
 void Server::Impl::Begin(tcp::socket socket) {
@@ -182,8 +190,14 @@ Result<void> Server::WaitUntilReady() { return impl_->loaded.get(); }
 uint64_t Server::Drain() {
   using Clock = std::chrono::steady_clock;
   impl_->app.BeginDrain();
-  asio::post(impl_->context, [this] { impl_->StopAccepting(); });
   const auto limit = Clock::now() + std::chrono::milliseconds(impl_->app.options().limits.drain_ms);
+  // Posted from within, the end comes after what was accepted before the port closed.
+  const auto stopped = std::make_shared<std::promise<void>>();
+  asio::post(impl_->context, [this, stopped] {
+    impl_->StopAccepting();
+    asio::post(impl_->context, [stopped] { stopped->set_value(); });
+  });
+  stopped->get_future().wait_until(limit);
   const auto busy = [this] { return impl_->app.calls() > 0 || impl_->table.size() > 0; };
   while (busy() && Clock::now() < limit) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -168,6 +168,23 @@ TEST(Exposure, AClientThatHangsUpTakesNobodyElseWithIt) {
   }
 }
 
+// Accepted or still in the backlog: who was there before the drain gets an answer.
+TEST(Exposure, WhoIsConnectedWhenTheDrainBeginsIsAnswered) {
+  for (int round = 0; round < 5; ++round) {
+    const auto server = StartTiny(TinyOptions());
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 100; ++i) {
+      clients.emplace_back(PortOf(server->url())).Send(Get("/health"));
+    }
+    EXPECT_EQ(server->Drain(), 0u);
+    for (RawClient& client : clients) {
+      const std::optional<RawResponse> response = client.Receive();
+      ASSERT_TRUE(response.has_value());
+      EXPECT_EQ(response->status, 200);
+    }
+  }
+}
+
 TEST(Exposure, AThousandIdleConnectionsCostLittle) {
   ServerOptions options = TinyOptions();
   const auto server = StartTiny(options);
