@@ -128,11 +128,12 @@ int AskLines(const Arguments& arguments) {
   for (int c = 0; c < arguments.concurrency; ++c) {
     clients.push_back(OrQuit(ServiceClient::Open(arguments.service)));
   }
-  LineJob job{.input = arguments.source.request.value_or("-"),
-              .output = arguments.lines.output,
-              .resume = arguments.lines.resume,
-              .quiet = arguments.form.quiet,
-              .about_cuts = " cut: the state was longer than the model reads"};
+  LineJob job{
+      .input = arguments.source.request.value_or("-"),
+      .output = arguments.lines.output,
+      .resume = arguments.lines.resume,
+      .quiet = arguments.form.quiet,
+      .about_cuts = " cut: the state, options or instructions were longer than the model reads"};
   if (!job.output.empty()) job.fingerprint = MakeFingerprint(clients[0], arguments);
   return RunLines(job, [&](std::span<const Result<std::string>> lines, LineAnswers& answers) {
     Report(AskAll(clients, arguments, lines), answers);

@@ -93,9 +93,16 @@ void AddMember(JsonValue& document, const char* key, const std::string& value) {
 }
 
 std::string DescribeTruncation(const HttpResponse& response) {
-  const std::string* questions = response.Find("x-dikast-truncated");
-  if (questions == nullptr) return {};
-  return *questions + (*questions == "1" ? " question" : " questions") + ": the state was cut";
+  std::string text;
+  const auto add = [&](const char* header, const char* what) {
+    const std::string* questions = response.Find(header);
+    if (questions == nullptr) return;
+    text += (text.empty() ? "" : "; ") + *questions;
+    text += (*questions == "1" ? " question: " : " questions: ") + std::string(what);
+  };
+  add("x-dikast-truncated", "the state was cut");
+  add("x-dikast-cut", "options or instructions were cut");
+  return text;
 }
 
 void Quit(const ServiceFault& fault) {

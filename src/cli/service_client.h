@@ -73,7 +73,8 @@ class ServiceClient {
 // Adds what an option says to a request that does not say it itself; an empty value adds nothing.
 void AddMember(JsonValue& document, const char* key, const std::string& value);
 
-// "2 questions: the state was cut", from the header X-Dikast-Truncated; empty when nothing was.
+// "2 questions: the state was cut; 1 question: options or instructions were cut", from the headers
+// X-Dikast-Truncated and X-Dikast-Cut; empty when nothing was.
 std::string DescribeTruncation(const HttpResponse& response);
 
 // What an answer other than 200 means, from its status and its body in any of the dialects.

@@ -49,13 +49,16 @@ std::string ServerTiming(const StageTimes& times) {
   return text;
 }
 
-// How many questions lost tokens of their state.
-size_t CountTruncated(const Completion& completion) {
-  size_t count = 0;
+// In how many questions the state, or options or instructions, lost tokens.
+void TellCuts(const Completion& completion, Headers& headers) {
+  size_t truncated = 0, cut = 0;
   for (const Result<Response>& response : completion.responses) {
-    if (response) count += response->usage.truncated_questions.size();
+    if (!response) continue;
+    truncated += response->usage.truncated_questions.size();
+    cut += CountCut(*response);
   }
-  return count;
+  if (truncated > 0) headers.emplace_back("X-Dikast-Truncated", std::to_string(truncated));
+  if (cut > 0) headers.emplace_back("X-Dikast-Cut", std::to_string(cut));
 }
 
 HttpResponse Answer(Call& call, const Completion& completion) {
@@ -63,9 +66,7 @@ HttpResponse Answer(Call& call, const Completion& completion) {
   if (!body) return call.WriteFault(body.error());
   HttpResponse response{.body = *std::move(body)};
   response.headers.emplace_back("Server-Timing", ServerTiming(completion.times));
-  if (const size_t truncated = CountTruncated(completion)) {
-    response.headers.emplace_back("X-Dikast-Truncated", std::to_string(truncated));
-  }
+  TellCuts(completion, response.headers);
   return response;
 }
 

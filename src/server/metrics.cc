@@ -49,6 +49,14 @@ void Single(std::string& out, const char* name, const char* type, const char* he
 
 }  // namespace
 
+size_t CountCut(const Response& response) {
+  return static_cast<size_t>(
+      std::count_if(response.plans.begin(), response.plans.end(), [](const QuestionPlan& plan) {
+        return plan.cuts.instruction_tokens_kept < plan.cuts.instruction_tokens ||
+               !plan.cuts.options.empty();
+      }));
+}
+
 Histogram::Histogram(std::vector<double> bounds)
     : bounds_(std::move(bounds)), counts_(bounds_.size() + 1) {}
 
@@ -90,6 +98,7 @@ void Metrics::OnCompletion(const Completion& completion) {
     questions_ += response->answers.size();
     tokens_ += response->usage.input_tokens;
     truncations_ += response->usage.truncated_questions.size();
+    cuts_ += CountCut(*response);
   }
   const StageTimes& times = completion.times;
   const StageTimes::Milliseconds stages[] = {times.queue, times.tokenise, times.forward,
@@ -124,6 +133,8 @@ std::string Metrics::Text(const ModelIdentity* model, const Scheduler* scheduler
   counter("dikast_questions_total", "Questions answered.", questions_);
   counter("dikast_input_tokens_total", "Tokens of the sequences that were forwarded.", tokens_);
   counter("dikast_truncations_total", "Questions that lost tokens of their state.", truncations_);
+  counter("dikast_cuts_total", "Questions that lost tokens of their options or instructions.",
+          cuts_);
   Head(out, "dikast_request_seconds", "histogram", "From the head of a request to its answer.");
   request_seconds_.Write("dikast_request_seconds", "", out);
   Head(out, "dikast_stage_seconds", "histogram", "Stages of an answered request.");

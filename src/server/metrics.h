@@ -29,6 +29,9 @@ class Histogram {
   double sum_ = 0;
 };
 
+// How many questions lost tokens of their options or instructions.
+size_t CountCut(const Response& response);
+
 // Thread-safe.
 class Metrics {
  public:
@@ -48,7 +51,7 @@ class Metrics {
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, unsigned>, uint64_t> requests_;  // by route and status
   std::map<std::string, uint64_t> rejections_;                     // by cause
-  uint64_t questions_ = 0, tokens_ = 0, truncations_ = 0;
+  uint64_t questions_ = 0, tokens_ = 0, truncations_ = 0, cuts_ = 0;
   Histogram request_seconds_, batch_sequences_, batch_tokens_;
   std::array<Histogram, 4> stages_;  // queue, tokenise, forward, decode
 };

@@ -33,6 +33,11 @@ TEST(Metrics, CountsWhatACompletionCost) {
   response.answers.resize(3);
   response.usage.input_tokens = 228;
   response.usage.truncated_questions = {"a"};
+  response.plans.resize(3);
+  response.plans[0].cuts.instruction_tokens = 9;
+  response.plans[0].cuts.instruction_tokens_kept = 8;
+  response.plans[1].cuts.options = {{.option = 0, .tokens = 9, .kept = 8}};
+  response.plans[2].cuts.state_tokens = 9;
   Completion completion;
   completion.responses.push_back(response);
   completion.responses.push_back(Fail(ErrorCode::kOverLength, "too long"));
@@ -43,6 +48,7 @@ TEST(Metrics, CountsWhatACompletionCost) {
   EXPECT_THAT(text, HasSubstr("dikast_questions_total 3\n"));
   EXPECT_THAT(text, HasSubstr("dikast_input_tokens_total 228\n"));
   EXPECT_THAT(text, HasSubstr("dikast_truncations_total 1\n"));
+  EXPECT_THAT(text, HasSubstr("dikast_cuts_total 2\n"));
   EXPECT_THAT(text, HasSubstr("dikast_stage_seconds_bucket{stage=\"forward\",le=\"0.025\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("dikast_stage_seconds_bucket{stage=\"forward\",le=\"0.05\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("dikast_batch_tokens_sum 228\n"));
