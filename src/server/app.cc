@@ -75,10 +75,11 @@ template <class Work>
 void OrFail(Exchange& exchange, const Route& route, const Work& work) {
   try {
     work();
-  } catch (const std::exception&) {
+  } catch (const std::exception& exception) {
     exchange.Answer(route.fault({.status = 500,
                                  .type = "internal_error",
-                                 .message = "the server could not answer this request"}));
+                                 .message = "the server could not answer this request",
+                                 .reason = exception.what()}));
   }
 }
 
@@ -272,8 +273,8 @@ void App::Finish(const Exchange& exchange, HttpResponse& response) {
 
 // Nothing of a user's text: the route instead of the path, sizes instead of bodies.
 void App::LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds) {
-  const LogLevel level =
-      response.status >= 500 && response.status != 529 ? LogLevel::kError : LogLevel::kInfo;
+  // Starting, stopping and a full queue are expected: 503 and 529.
+  const LogLevel level = response.status == 500 ? LogLevel::kError : LogLevel::kInfo;
   if (!log_->Enabled(level)) return;
   const ExchangeFacts& facts = exchange.facts;
   JsonWriter line = Log::Begin(level, "request");
@@ -288,6 +289,7 @@ void App::LogAccess(const Exchange& exchange, const HttpResponse& response, doub
     line.Key("tokens").Integer(static_cast<int64_t>(facts.tokens));
   }
   if (!response.cause.empty()) line.Key("cause").String(response.cause);
+  if (!response.reason.empty()) line.Key("reason").String(response.reason);
   if (exchange.key > 0) line.Key("key").Integer(static_cast<int64_t>(exchange.key));
   if (facts.trace) line.Key("trace_id").String(facts.trace->trace_id);
   log_->Write(level, std::move(line));

@@ -77,12 +77,20 @@ void WriteError(const Fault& fault, JsonWriter& writer) {
 }
 
 HttpResponse Respond(const Fault& fault, std::string body) {
-  HttpResponse response{.status = fault.status, .body = std::move(body), .cause = fault.type};
+  HttpResponse response{
+      .status = fault.status, .body = std::move(body), .cause = fault.type, .reason = fault.reason};
   if (fault.retry_after) {
     response.headers.emplace_back("Retry-After", std::to_string(*fault.retry_after));
   }
   if (fault.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   return response;
+}
+
+// What is said of a question begins with its name, which is the client's text.
+std::string WithoutName(const Error& error) {
+  if (!error.path.starts_with("/questions")) return error.message;
+  const size_t name_end = error.message.rfind(": ");
+  return name_end == std::string::npos ? error.message : error.message.substr(name_end + 2);
 }
 
 }  // namespace
@@ -111,7 +119,10 @@ Fault ToFault(const Error& error, int retry_after) {
       break;
   }
   // What a file of this machine is called is for the log, not for a client.
-  return {.status = 500, .type = "internal_error", .message = "the model failed on this request"};
+  return {.status = 500,
+          .type = "internal_error",
+          .message = "the model failed on this request",
+          .reason = WithoutName(error)};
 }
 
 HttpResponse SystemOneFault(const Fault& fault) {

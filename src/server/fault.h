@@ -15,6 +15,7 @@ struct Fault {
   std::string message;                  // for people; never raw bytes of the request
   std::string path = {};                // JSON Pointer into the body; "" for the whole of it
   std::optional<int> retry_after = {};  // seconds, 1 to 5
+  std::string reason = {};  // of a 500, for the log alone; nothing of the request's text
 };
 
 // 422 for a bad request, 413 over length, 529 busy, 500 for a fault of the server.

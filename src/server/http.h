@@ -40,8 +40,9 @@ struct HttpResponse {
   std::string body = {};
   std::string content_type = "application/json";
   Headers headers = {};
-  std::string cause = {};  // why the request was refused; for log and metrics
-  bool close = false;      // end the connection after it
+  std::string cause = {};   // why the request was refused; for log and metrics
+  std::string reason = {};  // of a 500; for the log, never sent
+  bool close = false;       // end the connection after it
 };
 
 // What log and metrics tell of an exchange. Written before Answer, read after it.

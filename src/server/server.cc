@@ -113,8 +113,8 @@ void Server::Impl::Accept() {
   });
 }
 
-// Accepting goes on before the connection begins, which may throw. A connection that was accepted as
-// the port closed is answered like the others.
+// Accepting goes on before the connection begins, which may throw. A connection that was accepted
+// as the port closed is answered like the others.
 void Server::Impl::OnAccept(boost::system::error_code error, tcp::socket socket) {
   if (error && error != asio::error::connection_aborted) return AcceptLater();
   if (acceptor.is_open()) Accept();
