@@ -1,11 +1,11 @@
 // The load report: closed or open loop, with the health route sampled beside it.
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <sstream>
 
+#include "base/descriptor.h"
 #include "base/http_load.h"
 #include "cli/bench_http.h"
 #include "cli/bench_report.h"
@@ -42,14 +42,6 @@ ServerUse ReadUse(int pid) {
   std::ifstream(folder + "/statm") >> size >> resident;
   use.resident_bytes = resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return use;
-}
-
-// A loop of thousands of connections needs as many descriptors; the usual soft limit is 1,024.
-void RaiseDescriptorLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::vector<double> Milliseconds(const std::vector<LoadSample>& samples, double LoadSample::*time,
@@ -178,8 +170,8 @@ void MeasureLoad(const BenchOptions& options, const BenchTarget& target, JsonWri
   if (options.warmup >= options.duration) {
     Quit(Error{ErrorCode::kUsage, "must be less than --duration, or nothing counts", "--warmup"});
   }
-  RaiseDescriptorLimit();
-  uint64_t number = 0;  // goes on from run to run
+  RaiseDescriptorLimit(UINT64_MAX);  // a loop of thousands of connections needs as many
+  uint64_t number = 0;               // goes on from run to run
   LoadPlan plan{.url = target.url,
                 .target = kTarget,
                 .headers = target.headers,

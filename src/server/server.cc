@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/try.h"
 #include "server/app.h"
 #include "server/connection.h"
@@ -28,6 +29,9 @@ namespace {
 // resolution 15.
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kAcceptPause(50);
+
+// Beside the connections: the model, the log, the keys, what the runtime keeps open.
+constexpr uint64_t kOtherDescriptors = 64;
 
 std::string UrlOf(const tcp::endpoint& endpoint) {
   const std::string host = endpoint.address().to_string();
@@ -68,6 +72,16 @@ Result<void> CheckExposure(const ServerOptions& options, const tcp::endpoint& en
   return Fail(ErrorCode::kUsage, "--host " + options.host +
                                      " can be reached from other machines: give --keys FILE, or "
                                      "say --allow-remote-without-keys");
+}
+
+void MakeRoomForConnections(uint64_t connections, Log& log) {
+  const uint64_t wanted = connections + kOtherDescriptors;
+  const uint64_t allowed = RaiseDescriptorLimit(wanted);
+  if (allowed >= wanted) return;
+  JsonWriter line = Log::Begin(LogLevel::kWarn, "the limit on open files is below --connections");
+  line.Key("allowed").Integer(static_cast<int64_t>(allowed));
+  line.Key("wanted").Integer(static_cast<int64_t>(wanted));
+  log.Write(LogLevel::kWarn, std::move(line));
 }
 
 // With the address in the place of a name, which stays a name that the server answers to.
@@ -172,6 +186,7 @@ Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   DIKAST_TRY(std::unique_ptr<Log> log, Log::Open(level, options.log_file));
   auto impl = std::make_unique<Impl>(Bound(options, endpoint), std::move(log));
   DIKAST_CHECK_OK(impl->app.LoadKeys());
+  MakeRoomForConnections(options.limits.connections, impl->app.log());
   DIKAST_CHECK_OK(Open(impl->acceptor, endpoint));
   impl->url = UrlOf(impl->acceptor.local_endpoint());
   impl->Accept();

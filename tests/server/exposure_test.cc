@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -208,6 +211,36 @@ TEST(Exposure, AThousandIdleConnectionsCostLittle) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   EXPECT_LT(each, 16u << 10);
 #endif
+}
+
+// The limit on open files when a server has started, and what its log says.
+std::pair<rlim_t, std::string> LimitAfterStart(uint64_t connections) {
+  rlimit old{}, now{};
+  getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit few{128, old.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  ServerOptions options = TinyOptions();
+  options.limits.connections = connections;
+  options.log_level = "warn";
+  const KeysFile log("");
+  options.log_file = log.path();
+  StartTiny(options).reset();
+  getrlimit(RLIMIT_NOFILE, &now);
+  setrlimit(RLIMIT_NOFILE, &old);
+  std::ifstream stream(log.path());
+  return {now.rlim_cur, {std::istreambuf_iterator<char>(stream), {}}};
+}
+
+TEST(Exposure, ThereAreDescriptorsForTheConnectionsThatAreAllowed) {
+  const auto [limit, log] = LimitAfterStart(200);
+  EXPECT_GT(limit, 200u);
+  EXPECT_LT(limit, 300u);
+  EXPECT_EQ(log, "");
+  rlimit hard{};
+  getrlimit(RLIMIT_NOFILE, &hard);
+  const auto [most, warning] = LimitAfterStart(1 << 20);
+  EXPECT_EQ(most, std::min<rlim_t>(hard.rlim_max, (1 << 20) + 64));
+  EXPECT_EQ(warning.empty(), most > 1 << 20) << warning;
 }
 
 // The limit on open files is the process's own, so the clients' side counts, too.
