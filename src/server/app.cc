@@ -96,9 +96,10 @@ LoadedModel::LoadedModel(const ServerOptions& options, std::vector<Engine> repli
                  .longest_wait = std::chrono::milliseconds(options.limits.longest_wait_ms)},
                 [&metrics](const BatchReport& batch) { metrics.OnBatch(batch); }) {}
 
-App::App(const ServerOptions& options, std::unique_ptr<Log> log,
+App::App(const ServerOptions& options, std::string_view address, std::unique_ptr<Log> log,
          std::function<size_t()> connections)
     : options_(options),
+      gate_(options_, address),
       log_(std::move(log)),
       connections_(std::move(connections)),
       readers_(kReaders),

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/log.h"
 #include "dikast/scheduler.h"
@@ -34,8 +35,9 @@ struct LoadedModel {
 // Thread-safe. Exchanges that need the model run on a few worker threads, the rest on the caller's.
 class App {
  public:
-  // `connections` tells how many are open.
-  App(const ServerOptions& options, std::unique_ptr<Log> log, std::function<size_t()> connections);
+  // `address` is listened on, `connections` tells how many are open.
+  App(const ServerOptions& options, std::string_view address, std::unique_ptr<Log> log,
+      std::function<size_t()> connections);
   ~App();
 
   const ServerOptions& options() const { return options_; }
@@ -71,7 +73,7 @@ class App {
   void LogAccess(const Exchange& exchange, const HttpResponse& response, double seconds);
 
   ServerOptions options_;
-  Gate gate_{options_};
+  Gate gate_;
   std::unique_ptr<Log> log_;
   std::function<size_t()> connections_;
   Metrics metrics_;

@@ -19,7 +19,8 @@ Fault Unauthorized(const char* message) {
 
 }  // namespace
 
-Gate::Gate(const ServerOptions& options) : options_(options), hosts_(options.host, options.hosts) {}
+Gate::Gate(const ServerOptions& options, std::string_view address)
+    : options_(options), hosts_(address, options.host, options.hosts) {}
 
 Result<void> Gate::LoadKeys() {
   if (options_.keys.empty()) return {};

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "dikast/server.h"
 #include "server/host_check.h"
@@ -18,8 +19,8 @@ namespace dikast::server {
 // Used by the I/O thread, but for LoadKeys.
 class Gate {
  public:
-  // options.host is the address that is listened on.
-  explicit Gate(const ServerOptions& options);
+  // `address` is listened on; options.host is what the user called it.
+  Gate(const ServerOptions& options, std::string_view address);
 
   // Reads options.keys; after an error the old keys stay. Errors: of ReadKeyHashes.
   Result<void> LoadKeys();

@@ -56,15 +56,16 @@ bool IsLoopback(std::string_view host) {
   return IN6_IS_ADDR_LOOPBACK(&v6) || (IN6_IS_ADDR_V4MAPPED(&v6) && v6.s6_addr[12] == 127);
 }
 
-HostCheck::HostCheck(std::string_view bound, const std::vector<std::string>& allowed)
-    : loopback_(IsLoopback(bound)) {
+HostCheck::HostCheck(std::string_view bound, std::string_view name,
+                     const std::vector<std::string>& allowed)
+    : loopback_(IsLoopback(bound)), name_(name) {
   for (const std::string& host : allowed) allowed_.emplace_back(WithoutPort(host).value_or(host));
 }
 
 bool HostCheck::Knows(std::string_view host) const {
   const std::optional<std::string_view> name = WithoutPort(host);
   if (!name) return false;
-  if (IsLoopback(*name) || (!loopback_ && IsAddress(*name))) return true;
+  if (IsLoopback(*name) || (!loopback_ && IsAddress(*name)) || SameName(*name, name_)) return true;
   return std::any_of(allowed_.begin(), allowed_.end(),
                      [&](const std::string& allowed) { return SameName(allowed, *name); });
 }

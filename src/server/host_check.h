@@ -20,8 +20,9 @@ bool IsLoopback(std::string_view host);
 // request with an Origin; there an IP address passes, which nobody can make point elsewhere.
 class HostCheck {
  public:
-  // `bound` is the address that is listened on.
-  HostCheck(std::string_view bound, const std::vector<std::string>& allowed);
+  // `bound` is the address that is listened on, `name` what the user called it. Requests may come
+  // to that name, but from pages of it only on the same port.
+  HostCheck(std::string_view bound, std::string_view name, const std::vector<std::string>& allowed);
 
   // Errors: 421 for the Host, 403 for an Origin that is not this server.
   std::optional<Fault> Check(const HttpRequest& request, bool page) const;
@@ -31,6 +32,7 @@ class HostCheck {
   bool IsOwnOrigin(std::string_view origin, std::string_view host) const;
 
   bool loopback_;
+  std::string name_;
   std::vector<std::string> allowed_;
 };
 

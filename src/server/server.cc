@@ -84,17 +84,13 @@ void MakeRoomForConnections(uint64_t connections, Log& log) {
   log.Write(LogLevel::kWarn, std::move(line));
 }
 
-// With the address in the place of a name, which stays a name that the server answers to.
-ServerOptions Bound(ServerOptions options, const tcp::endpoint& endpoint) {
-  options.hosts.push_back(std::exchange(options.host, endpoint.address().to_string()));
-  return options;
-}
-
 }  // namespace
 
 struct Server::Impl {
-  Impl(const ServerOptions& options, std::unique_ptr<Log> log)
-      : app(options, std::move(log), [this] { return table.size(); }), acceptor(context) {}
+  Impl(const ServerOptions& options, const tcp::endpoint& endpoint, std::unique_ptr<Log> log)
+      : app(options, endpoint.address().to_string(), std::move(log),
+            [this] { return table.size(); }),
+        acceptor(context) {}
   ~Impl();
 
   void Accept();
@@ -184,7 +180,7 @@ Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
   DIKAST_CHECK_OK(CheckExposure(options, endpoint));
   DIKAST_TRY(const LogLevel level, ParseLogLevel(options.log_level));
   DIKAST_TRY(std::unique_ptr<Log> log, Log::Open(level, options.log_file));
-  auto impl = std::make_unique<Impl>(Bound(options, endpoint), std::move(log));
+  auto impl = std::make_unique<Impl>(options, endpoint, std::move(log));
   DIKAST_CHECK_OK(impl->app.LoadKeys());
   MakeRoomForConnections(options.limits.connections, impl->app.log());
   DIKAST_CHECK_OK(Open(impl->acceptor, endpoint));

@@ -23,7 +23,7 @@ ServerOptions TinyOptions() {
 
 server::App& TinyApp() {
   static auto* app = [] {
-    auto* made = new server::App(TinyOptions(), Log::Open(LogLevel::kOff, {}).value(),
+    auto* made = new server::App(TinyOptions(), "127.0.0.1", Log::Open(LogLevel::kOff, {}).value(),
                                  [] { return size_t{0}; });
     if (!made->Load()) std::abort();
     return made;

@@ -18,7 +18,8 @@ using boost::asio::generic::stream_protocol;
 TEST(Drain, AConnectionThatComesToIdleAfterItsStartIsClosed) {
   boost::asio::io_context context(1);
   ConnectionTable table;
-  App app(ServerOptions{}, Log::Open(LogLevel::kOff, {}).value(), [&] { return table.size(); });
+  App app(ServerOptions{}, "127.0.0.1", Log::Open(LogLevel::kOff, {}).value(),
+          [&] { return table.size(); });
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
   app.BeginDrain();

@@ -43,7 +43,8 @@ std::string LogOf(HttpResponse response) {
       std::filesystem::temp_directory_path() / ("dikast-log-" + std::to_string(getpid()));
   std::filesystem::remove(file);
   {
-    App app(ServerOptions{}, Log::Open(LogLevel::kInfo, file).value(), [] { return size_t{0}; });
+    App app(ServerOptions{}, "127.0.0.1", Log::Open(LogLevel::kInfo, file).value(),
+            [] { return size_t{0}; });
     app.Finish(Exchange(), response);
   }
   std::ifstream stream(file);

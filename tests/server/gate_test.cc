@@ -128,7 +128,7 @@ TEST(Rate, BodiesTakeTurns) {
 unsigned StatusFor(const char* bound, const char* host, const char* origin, bool page) {
   HttpRequest request{.method = "POST", .path = "/", .query = {}, .headers = {{"Host", host}}};
   if (*origin) request.headers.emplace_back("Origin", origin);
-  const auto fault = HostCheck(bound, {"name.example:443"}).Check(request, page);
+  const auto fault = HostCheck(bound, "bound.example", {"name.example:443"}).Check(request, page);
   return fault ? fault->status : 200;
 }
 
@@ -156,6 +156,10 @@ TEST(HostCheck, WhatIsAnsweredDependsOnWhereTheServerListens) {
            Case{"192.168.0.1", "localhost", "https://name.example", false, 200},
            Case{"192.168.0.1", "[fe80::1]", "", true, 200},
            Case{"127.0.0.1", "localhost", "ftp://localhost", false, 403},
+           // What the user called the address names the server, not other ports of it.
+           Case{"127.0.0.1", "bound.example", "", true, 200},
+           Case{"127.0.0.1", "bound.example:8080", "http://bound.example:8080", false, 200},
+           Case{"127.0.0.1", "bound.example:8080", "http://bound.example:3000", false, 403},
        }) {
     EXPECT_EQ(StatusFor(c.bound, c.host, c.origin, c.page), c.status)
         << c.bound << ' ' << c.host << ' ' << c.origin << ' ' << c.page;
