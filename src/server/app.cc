@@ -41,6 +41,13 @@ Fault MethodNotAllowed(const Route& route) {
           .message = "this path takes " + std::string(route.method)};
 }
 
+Fault Unavailable(bool draining) {
+  return {.status = 503,
+          .type = "unavailable",
+          .message = draining ? "the server is stopping" : "the model is still being loaded",
+          .retry_after = kLeastRetryAfter};
+}
+
 std::string ServerTiming(const StageTimes& times) {
   char text[160];
   std::snprintf(
@@ -172,7 +179,7 @@ HttpResponse App::AnswerHere(const Exchange& exchange, const Route& route) const
                                   model() ? &model()->scheduler : nullptr, connections_()),
             .content_type = "text/plain; version=0.0.4; charset=utf-8"};
   }
-  if (!model()) return ReadyPage(false, draining_);
+  if (!model()) return route.fault(Unavailable(draining_));
   switch (route.page) {
     case Page::kModels:
       return ModelsPage(model()->context);
@@ -196,11 +203,7 @@ void App::OnRequest(std::shared_ptr<Exchange> exchange) {
 // Says no before anything is parsed, else hands the call to a worker.
 void App::StartCall(std::shared_ptr<Exchange> exchange, const Route& route) {
   if (!model() || draining_) {
-    exchange->Answer(route.fault(
-        {.status = 503,
-         .type = "unavailable",
-         .message = draining_ ? "the server is stopping" : "the model is still being loaded",
-         .retry_after = kLeastRetryAfter}));
+    exchange->Answer(route.fault(Unavailable(draining_)));
     return;
   }
   if (const Result<void> admitted = model()->scheduler.Admits(); !admitted) {

@@ -1,4 +1,5 @@
-// The end of a server: no connection holds it up.
+// The start and the end of a server.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,6 +30,23 @@ TEST(Drain, AConnectionThatComesToIdleAfterItsStartIsClosed) {
   context.run_for(std::chrono::seconds(30));  // less than a connection may idle
   EXPECT_EQ(table.size(), 0u);
   close(ends[1]);
+}
+
+// An App that loads nothing is one whose model is still being loaded.
+TEST(Loading, WhatNeedsTheModelIsToldToComeBack) {
+  App app(ServerOptions{}, "127.0.0.1", Log::Open(LogLevel::kOff, {}).value(),
+          [] { return size_t{0}; });
+  for (const char* path : {"/status", "/v1/models", "/v1/models/any", "/v1/systemone"}) {
+    const auto exchange = std::make_shared<Exchange>();
+    exchange->request.path = path;
+    HttpResponse answer;
+    exchange->OnAnswer([&](HttpResponse response) { answer = std::move(response); });
+    app.OnRequest(exchange);
+    EXPECT_EQ(answer.status, 503u) << path;
+    EXPECT_EQ(answer.cause, "unavailable") << path;
+    EXPECT_THAT(answer.body, testing::HasSubstr("{\"detail\":{\"error_type\":")) << path;
+    EXPECT_THAT(answer.headers, testing::Contains(testing::Pair("Retry-After", "1"))) << path;
+  }
 }
 
 }  // namespace
