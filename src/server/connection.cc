@@ -65,17 +65,21 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void Start() { WaitForRequest(); }
 
   void Close() {
-    NotIdle();
     exchange_.reset();
+    CloseSocket();
+  }
+
+  void CloseSoon() { AllowFor(kDrainGrace); }
+
+ private:
+  void CloseSocket() {
+    NotIdle();
     timer_.cancel();
     Errors ignored;
     socket_.shutdown(asio::socket_base::shutdown_both, ignored);
     socket_.close(ignored);
   }
 
-  void CloseSoon() { AllowFor(kDrainGrace); }
-
- private:
   // Calls `next` with this connection kept alive; past the time allowed with a time-out.
   template <class Next>
   auto Then(Next next) {
@@ -237,19 +241,26 @@ class Connection : public std::enable_shared_from_this<Connection> {
     return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR);
   }
 
+  // Until the App gives up its exchange it writes to the facts, so that the log waits for that.
   void Abandon() {
-    answering_ = false;
     exchange_->slot.reset();
+    CloseSocket();
     exchange_->Leave();
-    Close();
   }
 
   void OnAnswer(HttpResponse response) {
-    if (!exchange_) return;  // the client left
     answering_ = false;
+    if (exchange_->gone()) return OnAbandoned();
     Errors ignored;
     socket_.cancel(ignored);  // the watch for a hang-up
     Write(std::move(response));
+  }
+
+  // The status is nginx's, for log and metrics: nobody reads it.
+  void OnAbandoned() {
+    HttpResponse nobody{.status = 499, .cause = "client_closed_request"};
+    app_.Finish(*exchange_, nobody);
+    exchange_.reset();
   }
 
   void WriteRefusal() {

@@ -1,6 +1,7 @@
 #include "server/metrics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "base/memory_use.h"
@@ -16,9 +17,11 @@ const std::vector<double> kTokens = {32, 64, 128, 256, 512, 1024, 2048, 4096, 81
 
 constexpr const char* kStages[] = {"queue", "tokenise", "forward", "decode"};
 
+// Whole as far as a double is exact: a counter past 1e9 must still move by one.
 std::string Number(double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
+  const bool whole = std::abs(value) < 0x1p53 && value == std::floor(value);
+  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.9g", value);
   return text;
 }
 
@@ -100,6 +103,10 @@ void Metrics::OnCompletion(const Completion& completion) {
     truncations_ += response->usage.truncated_questions.size();
     cuts_ += CountCut(*response);
   }
+  // One that was refused or taken back before its first forward pass has no stages.
+  const bool answered = std::any_of(completion.responses.begin(), completion.responses.end(),
+                                    [](const auto& response) { return response.has_value(); });
+  if (!answered || completion.forwards == 0) return;
   const StageTimes& times = completion.times;
   const StageTimes::Milliseconds stages[] = {times.queue, times.tokenise, times.forward,
                                              times.decode};

@@ -171,6 +171,27 @@ TEST(Exposure, AClientThatHangsUpTakesNobodyElseWithIt) {
   }
 }
 
+TEST(Exposure, AClientThatHangsUpIsCounted) {
+  const auto server = StartTiny(TinyOptions());
+  const uint16_t port = PortOf(server->url());
+  std::string states = "\"a\"";
+  for (int i = 1; i < 64; ++i) states += ",\"a\"";
+  RawClient busy(port);  // a second or so of work for the one thread
+  busy.Send(Post("/v1/systemone/batch",
+                 "{\"states\":[" + states + R"(],"questions":{"q":{"type":"noul"}}})"));
+  RawClient(port).Send(Post("/v1/systemone", kAsk));  // and has left
+  const std::string counted = R"(dikast_requests_total{route="/v1/systemone",status="499"} 1)";
+  std::string metrics;
+  for (int i = 0; i < 500 && metrics.find(counted) == std::string::npos; ++i) {
+    std::this_thread::sleep_for(milliseconds(20));
+    RawClient asks(port);
+    asks.Send(Get("/metrics"));
+    metrics = asks.Receive()->body;
+  }
+  EXPECT_THAT(metrics, HasSubstr(counted));
+  EXPECT_EQ(busy.Receive()->status, 200);
+}
+
 // Accepted or still in the backlog: who was there before the drain gets an answer.
 TEST(Exposure, WhoIsConnectedWhenTheDrainBeginsIsAnswered) {
   for (int round = 0; round < 5; ++round) {

@@ -42,6 +42,7 @@ TEST(Metrics, CountsWhatACompletionCost) {
   completion.responses.push_back(response);
   completion.responses.push_back(Fail(ErrorCode::kOverLength, "too long"));
   completion.times.forward = StageTimes::Milliseconds(30);
+  completion.forwards = 1;
   metrics.OnCompletion(completion);
   metrics.OnBatch({.sequences = 3, .tokens = 228, .submissions = 1});
   const std::string text = metrics.Text(nullptr, nullptr, 0);
@@ -52,6 +53,29 @@ TEST(Metrics, CountsWhatACompletionCost) {
   EXPECT_THAT(text, HasSubstr("dikast_stage_seconds_bucket{stage=\"forward\",le=\"0.025\"} 0\n"));
   EXPECT_THAT(text, HasSubstr("dikast_stage_seconds_bucket{stage=\"forward\",le=\"0.05\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("dikast_batch_tokens_sum 228\n"));
+}
+
+TEST(Metrics, OnlyAnsweredRequestsHaveStages) {
+  Metrics metrics;
+  Completion refused, planned;
+  refused.responses.push_back(Fail(ErrorCode::kCancelled, "gone"));
+  refused.forwards = 1;
+  planned.responses.emplace_back(Response());
+  metrics.OnCompletion(refused);
+  metrics.OnCompletion(planned);
+  EXPECT_THAT(metrics.Text(nullptr, nullptr, 0),
+              HasSubstr("dikast_stage_seconds_count{stage=\"queue\"} 0\n"));
+}
+
+TEST(Metrics, LargeCountsAreWhole) {
+  Metrics metrics;
+  Response response;
+  response.usage.input_tokens = 12'345'678'901;
+  Completion completion;
+  completion.responses.push_back(response);
+  metrics.OnCompletion(completion);
+  EXPECT_THAT(metrics.Text(nullptr, nullptr, 0),
+              HasSubstr("dikast_input_tokens_total 12345678901\n"));
 }
 
 // Prometheus' text format: every sample belongs to a family that was announced with its type.
