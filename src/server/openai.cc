@@ -138,7 +138,7 @@ class OpenAiCall : public Call {
       DIKAST_TRY(
           JsonValue question,
           ReadOpenAiQuestion(std::move(array[i]), PointerAppend("/questions", i), context_, asked));
-      ids_.push_back(asked.name && !asked.name->empty() ? *asked.name : std::to_string(i));
+      ids_.push_back(std::to_string(i));  // not the name: several questions may have the same
       questions.push_back({ids_.back(), std::move(question)});
     }
     return questions;

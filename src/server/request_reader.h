@@ -31,7 +31,7 @@ tl::expected<SystemOneRequest, Fault> ReadSystemOne(JsonValue body, const CallCo
 tl::expected<bool, Fault> ReadDetails(const JsonValue& body, const std::string& path);
 
 // The request of a protocol whose questions are an array, from its parts in System One's form. A
-// question's id is what its messages call it, so it need not be unique.
+// question's id is what its messages and the paths of its faults call it.
 tl::expected<Request, Fault> MakeRequest(JsonValue state, JsonObject questions,
                                          const JsonValue* over_length, const CallContext& context);
 
