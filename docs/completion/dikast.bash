@@ -2,7 +2,7 @@
 _dikast() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   local request="--state --state-file --state-json --questions --preset --example --request"
-  local reading="--over-length --options --orders --reference"
+  local served="--over-length --options --orders" reading="--over-length --options --orders --reference"
   local model="--model --max-len --head-max-len"
   local machine="--calibration --threads --isa"
   local form="--json --table"
@@ -35,7 +35,7 @@ _dikast() {
     decide) words="$request $reading $model $machine $form --format --details --ndjson --output --resume --quiet --help" ;;
     eval) words="--data $reading $model $machine --json --svg --no-reverse --quiet --help" ;;
     calibrate) words="--data --out $reading $model ${machine#--calibration } --quiet --help" ;;
-    serve) words="$reading $model $machine $serve --config --help" ;;
+    serve) words="$served $model $machine $serve --config --help" ;;
     ask) words="$request --over-length $server --model --retries --timeout --total-timeout $form --ndjson --concurrency --output --resume --quiet --help" ;;
     mcp) words="$server --over-length $model $machine --help" ;;
     bench) words="http $server --out --requests --note --consecutive --idle --idle-rounds --after-idle --long-inputs --long-words --service-log --concurrency --rate --impatient --duration --warmup --connections --server-pid --quiet --help" ;;

@@ -17,8 +17,8 @@ complete -c dikast -n $asks -x -l preset -a "(__dikast_presets)" -d "Questions b
 complete -c dikast -n $asks -l example -d "Answer the preset's own example"
 complete -c dikast -n $asks -r -F -l request -d "A file with state and questions"
 complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate serve ask mcp tokens" -x -l over-length -a "reject truncate window" -d "A state that does not fit"
-complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -x -l options -a "fit group refuse" -d "Options that do not fit"
-complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -x -l orders -a "1 2 3 4" -d "Cyclic orders of the options"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate serve tokens" -x -l options -a "fit group refuse" -d "Options that do not fit"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate serve tokens" -x -l orders -a "1 2 3 4" -d "Cyclic orders of the options"
 complete -c dikast -n "__fish_seen_subcommand_from decide eval calibrate tokens" -l reference -d "Do all that the reference implementation does"
 complete -c dikast -n $asks -l ndjson -d "One request a line"
 complete -c dikast -n "__fish_seen_subcommand_from decide ask bench tokens tokenize" -l quiet -d "No warnings, no progress"
@@ -32,7 +32,7 @@ set -l machine "__fish_seen_subcommand_from decide eval calibrate serve mcp info
 complete -c dikast -n $machine -x -l threads -d "Threads"
 complete -c dikast -n $machine -x -l isa -a "avx512 avx2 scalar" -d "Force an instruction set"
 
-complete -c dikast -n "__fish_seen_subcommand_from decide eval mcp info" -r -F -l calibration -a none -d "Temperatures"
+complete -c dikast -n "__fish_seen_subcommand_from decide eval serve mcp info" -r -F -l calibration -a none -d "Temperatures"
 
 set -l measures "__fish_seen_subcommand_from eval calibrate"
 complete -c dikast -n $measures -r -F -l data -d "Rows with known answers"

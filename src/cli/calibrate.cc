@@ -173,6 +173,7 @@ void AddCalibrate(CLI::App& program, int& exit_code) {
                    "The file to write (default: calibration.json in the model's folder)")
       ->group("Output");
   AddReadingOptions(*command, arguments->reading);
+  AddReferenceOption(*command, arguments->reading);
   AddModelOptions(*command, arguments->model);
   AddMachineOptions(*command, arguments->model);
   command->remove_option(command->get_option("--calibration"));

@@ -146,6 +146,7 @@ void AddDecide(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   AddSourceOptions(*command, arguments->source);
   AddReadingOptions(*command, arguments->reading);
+  AddReferenceOption(*command, arguments->reading);
   AddModelOptions(*command, arguments->model);
   AddMachineOptions(*command, arguments->model);
   AddFormOptions(*command, arguments->form);

@@ -116,6 +116,7 @@ void AddEval(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   AddDataOption(*command, arguments->data);
   AddReadingOptions(*command, arguments->reading);
+  AddReferenceOption(*command, arguments->reading);
   AddModelOptions(*command, arguments->model);
   AddMachineOptions(*command, arguments->model);
   command->add_flag("--json", arguments->json, "One JSON object instead of tables")

@@ -122,6 +122,9 @@ void AddReadingOptions(CLI::App& command, ReadingOptions& reading) {
           "logits (1 to 4; default: 1)")
       ->check(CLI::Range(1u, kMostOrders))
       ->group(kReadingGroup);
+}
+
+void AddReferenceOption(CLI::App& command, ReadingOptions& reading) {
   command
       .add_flag("--reference", reading.reference,
                 "Do all that the reference implementation does: loose JSON, control tokens in "

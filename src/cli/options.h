@@ -37,6 +37,7 @@ struct ReadingOptions {
 };
 void AddOverLengthOption(CLI::App& command, std::string& over_length);
 void AddReadingOptions(CLI::App& command, ReadingOptions& reading);
+void AddReferenceOption(CLI::App& command, ReadingOptions& reading);  // not for what HTTP brings
 DecideOptions ToDecideOptions(const ReadingOptions& reading);
 std::string OverLengthName(const ReadingOptions& reading);  // of the rule in force
 

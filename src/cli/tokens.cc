@@ -93,6 +93,7 @@ void AddTokens(CLI::App& program, int& exit_code) {
   const auto arguments = std::make_shared<Arguments>();
   AddSourceOptions(*command, arguments->source);
   AddReadingOptions(*command, arguments->reading);
+  AddReferenceOption(*command, arguments->reading);
   AddModelOptions(*command, arguments->model);
   AddFormOptions(*command, arguments->form);
   AddLineOption(*command, arguments->lines);
