@@ -62,6 +62,10 @@ class Signals {
 // Listens on the old port and tells the new address, which the other options name.
 void BecomeRedirect(Arguments& arguments) {
   ServerOptions& server = arguments.server;
+  if (server.port == 0) {
+    Quit(Error{
+        ErrorCode::kUsage, "--redirect-from points to --port, which must be given, not 0", {}});
+  }
   const bool ipv6 = server.host.find(':') != std::string::npos;
   server.redirect_to = "http://" + (ipv6 ? "[" + server.host + "]" : server.host) + ":" +
                        std::to_string(server.port) + "/";

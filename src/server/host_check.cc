@@ -27,7 +27,8 @@ bool IsAddress(std::string_view host) {
   return IsIpv4(std::string(host), v4) || IsIpv6(std::string(host), v6);
 }
 
-// "name", "name:80", "[::1]:80" to name or ::1; nothing for what is no host.
+}  // namespace
+
 std::optional<std::string_view> WithoutPort(std::string_view host) {
   std::string_view port;
   if (host.starts_with('[')) {
@@ -44,8 +45,6 @@ std::optional<std::string_view> WithoutPort(std::string_view host) {
   if (host.empty() || !digits || (!port.empty() && port.front() != ':')) return std::nullopt;
   return host;
 }
-
-}  // namespace
 
 bool IsLoopback(std::string_view host) {
   if (SameName(host, "localhost")) return true;

@@ -14,6 +14,9 @@ namespace dikast::server {
 // "127.0.0.1", "::1" and the like; of names only "localhost".
 bool IsLoopback(std::string_view host);
 
+// The host of "name", "name:80" or "[::1]:80", without its brackets; nothing for what is no host.
+std::optional<std::string_view> WithoutPort(std::string_view host);
+
 // A page whose name is made to point here is still called by that name in Host: on a loopback
 // address only loopback names and `allowed` are answered. On another address, where a proxy or a
 // service name may stand before the server, that holds for what browsers ask: the page, and every

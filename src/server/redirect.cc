@@ -1,6 +1,11 @@
 #include "server/redirect.h"
 
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
 #include "server/fault.h"
+#include "server/host_check.h"
 
 namespace dikast::server {
 namespace {
@@ -26,9 +31,29 @@ std::string EscapeHtml(const std::string& text) {
   return out;
 }
 
+// Of a host or an address; nothing else of a header belongs into a URL.
+bool IsName(std::string_view host) {
+  return std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == ':';
+  });
+}
+
 }  // namespace
 
-HttpResponse RedirectPage(const HttpRequest& request, const std::string& url) {
+std::string UrlFor(const HttpRequest& request, const std::string& url) {
+  for (const std::string_view nowhere : {"http://0.0.0.0:", "http://[::]:"}) {
+    const std::optional<std::string_view> host = WithoutPort(request.Header("Host"));
+    if (!url.starts_with(nowhere) || !host || !IsName(*host)) continue;
+    const bool ipv6 = host->find(':') != std::string_view::npos;
+    return "http://" + std::string(ipv6 ? "[" : "") + std::string(*host) + (ipv6 ? "]:" : ":") +
+           url.substr(nowhere.size());
+  }
+  return url;
+}
+
+HttpResponse RedirectPage(const HttpRequest& request, const std::string& moved_to) {
+  const std::string url = UrlFor(request, moved_to);
   if (request.path == "/health" || request.path == "/healthz") {
     return {.body = R"({"status":"moved"})"};
   }

@@ -9,6 +9,7 @@
 #include "server/host_check.h"
 #include "server/keys.h"
 #include "server/rate.h"
+#include "server/redirect.h"
 #include "tests/server/test_server.h"
 
 namespace dikast::server {
@@ -163,6 +164,24 @@ TEST(HostCheck, WhatIsAnsweredDependsOnWhereTheServerListens) {
        }) {
     EXPECT_EQ(StatusFor(c.bound, c.host, c.origin, c.page), c.status)
         << c.bound << ' ' << c.host << ' ' << c.origin << ' ' << c.page;
+  }
+}
+
+TEST(Redirect, NamesAPlaceThatTheClientCanGoTo) {
+  struct Case {
+    const char *url, *host, *answer;
+  };
+  for (const Case& c : {Case{"http://10.0.0.1:9/", "old.example", "http://10.0.0.1:9/"},
+                        Case{"http://0.0.0.0:9/", "old.example:80", "http://old.example:9/"},
+                        Case{"http://[::]:9/", "10.0.0.1", "http://10.0.0.1:9/"},
+                        Case{"http://[::]:9/", "[fe80::1]:80", "http://[fe80::1]:9/"},
+                        Case{"http://0.0.0.0:9/", "a\"><b>", "http://0.0.0.0:9/"},
+                        Case{"http://0.0.0.0:9/", "user@host", "http://0.0.0.0:9/"},
+                        Case{"http://0.0.0.0:9/", "", "http://0.0.0.0:9/"}}) {
+    const HttpRequest request{
+        .method = "GET", .path = "/x", .query = {}, .headers = {{"Host", c.host}}};
+    EXPECT_THAT(RedirectPage(request, c.url).body, HasSubstr(c.answer + std::string("\"")))
+        << c.host;
   }
 }
 
