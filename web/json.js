@@ -71,7 +71,7 @@ function requestJson(form) {
 
 function curlLine(body, withKey) {
   const quoted = '\'' + body.replaceAll('\'', '\'\\\'\'') + '\'';
-  const key = withKey ? ' \\\n  -H "Authorization: Bearer $DIKAST_KEY"' : '';
+  const key = withKey ? ' \\\n  -H "Authorization: Bearer $DIKAST_API_KEY"' : '';
   return `curl ${location.origin}/v1/systemone${
       key} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quoted}`;
 }

@@ -68,7 +68,8 @@ void AddMcp(CLI::App& program, int& exit_code) {
   AddOverLengthOption(*command, arguments->reading.over_length);
   AddModelOptions(*command, arguments->model);
   AddMachineOptions(*command, arguments->model);
-  for (const char* local : {"--model", "--max-len", "--head-max-len", "--threads", "--isa"}) {
+  for (const char* local :
+       {"--model", "--max-len", "--head-max-len", "--calibration", "--threads", "--isa"}) {
     command->get_option("--url")->excludes(command->get_option(local));
   }
   command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
