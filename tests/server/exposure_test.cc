@@ -229,9 +229,9 @@ TEST(Exposure, AThousandIdleConnectionsCostLittle) {
   std::printf("%zu idle connections, %llu bytes each with their clients\n", count,
               static_cast<unsigned long long>(each));
   EXPECT_EQ(StatusOf(port, Get("/health")), 200);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  EXPECT_LT(each, 16u << 10);
-#endif
+  if (!kSanitized) {
+    EXPECT_LT(each, 16u << 10);
+  }
 }
 
 // The limit on open files when a server has started, and what its log says.
@@ -266,10 +266,10 @@ TEST(Exposure, ThereAreDescriptorsForTheConnectionsThatAreAllowed) {
 
 // The limit on open files is the process's own, so the clients' side counts, too.
 TEST(Exposure, RunningOutOfDescriptorsDoesNotEndAccepting) {
+  // UBSan needs a descriptor to read what a pointer leads to; without one it says "invalid vptr".
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs descriptors of its own";
   const auto server = StartTiny(TinyOptions());
   const uint16_t port = PortOf(server->url());
-  // Every thread has begun: UBSan needs a descriptor to look at what a new one calls.
-  EXPECT_EQ(StatusOf(port, Post("/v1/systemone", kAsk)), 200);
   rlimit old{};
   getrlimit(RLIMIT_NOFILE, &old);
   const rlimit few{64, old.rlim_max};

@@ -16,14 +16,6 @@
 namespace dikast::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
 constexpr char kTable[] = DIKAST_TEST_DATA "/server/hostile.jsonl";
 constexpr std::chrono::milliseconds kPause(60);
 

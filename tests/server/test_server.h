@@ -8,6 +8,17 @@
 
 namespace dikast::test {
 
+// A sanitizer's own memory and descriptors would be counted with the server's.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+inline constexpr bool kSanitized = __has_feature(address_sanitizer) ||
+                                   __has_feature(thread_sanitizer) ||
+                                   __has_feature(undefined_behavior_sanitizer);
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 inline constexpr char kAsk[] =
     R"({"state":"hi","questions":{"q":{"type":"noul","instructions":"Is it a greeting?"}}})";
 
