@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace dikast {
@@ -26,6 +27,9 @@ class Descriptor {
  private:
   int value_;
 };
+
+// Reads until `bytes` are full or the file ends. Returns how many came; -1 with errno.
+ssize_t ReadFull(int descriptor, std::span<char> bytes);
 
 // Raises the soft limit on open files to `wanted`, or to the hard limit where that is less; never
 // lowers it. The usual soft limit is 1,024. Returns the limit that holds now.

@@ -9,24 +9,11 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/try.h"
 
 namespace dikast {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 struct OpenFile {
   Descriptor descriptor;
@@ -82,15 +69,9 @@ Result<std::string> ReadFile(const std::filesystem::path& file, size_t limit) {
                 file.string());
   }
   std::string bytes(opened.size, '\0');
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = ::read(opened.descriptor.get(), bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return SystemFailure(file, "cannot read the file");
-    if (n == 0) break;  // it shrank while we read
-    done += static_cast<size_t>(n);
-  }
-  bytes.resize(done);
+  const ssize_t count = ReadFull(opened.descriptor.get(), bytes);
+  if (count < 0) return SystemFailure(file, "cannot read the file");
+  bytes.resize(static_cast<size_t>(count));
   return bytes;
 }
 

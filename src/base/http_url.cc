@@ -1,19 +1,13 @@
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/http_client.h"
 
 namespace dikast {
 namespace {
 
 constexpr std::string_view kScheme = "http://";
-
-bool SameName(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 tl::unexpected<Error> Refuse(const std::string& what) {
   return Fail(ErrorCode::kUsage, what + "; an address is http://HOST:PORT");

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <thread>
 
-#include "cli/descriptor.h"
+#include "base/descriptor.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 

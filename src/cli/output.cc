@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "cli/descriptor.h"
+#include "base/descriptor.h"
 #include "cli/exit.h"
 
 namespace dikast::cli {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/descriptor.h"
+#include "base/descriptor.h"
 #include "dikast/status.h"
 
 namespace dikast::cli {

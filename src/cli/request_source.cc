@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptor.h"
 #include "base/try.h"
-#include "cli/descriptor.h"
 #include "cli/preset_files.h"
 #include "dikast/json.h"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "server/decode.h"
 
 namespace dikast::server {
@@ -31,12 +32,6 @@ bool TooDeep(const JsonValue& value, uint64_t most, std::string& path) {
     if (look((*object)[i].value, (*object)[i].key)) return true;
   }
   return false;
-}
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
 }
 
 // The value of "; charset=..."; "" when there is none.

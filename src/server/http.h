@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "server/trace.h"
 
 namespace dikast::server {
@@ -87,9 +88,6 @@ class Exchange {
   Respond respond_;
   std::function<void()> on_leave_;
 };
-
-// Equal but for the case of ASCII letters.
-bool SameName(std::string_view a, std::string_view b);
 
 // "Not Found" for 404.
 std::string_view ReasonPhrase(unsigned status);

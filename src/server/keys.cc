@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
+#include "base/descriptor.h"
 #include "base/sha256.h"
 #include "base/try.h"
 #include "server/http.h"
@@ -20,20 +22,6 @@ namespace {
 
 constexpr size_t kMostBytes = 1 << 20;
 constexpr std::string_view kHashPrefix = "sha256:";
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  int value() const { return value_; }
-
- private:
-  int value_;
-};
 
 // Overwritten when it goes, so that no key stays in freed memory.
 class SecretBuffer {
@@ -104,8 +92,7 @@ Result<std::string> HashOfLine(std::string_view line, size_t number,
                 file.string());
   };
   if (line.starts_with(kHashPrefix)) {
-    std::string hex(line.substr(kHashPrefix.size()));
-    for (char& c : hex) c = c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c;
+    const std::string hex = LowerCase(line.substr(kHashPrefix.size()));
     if (hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos) {
       return hex;
     }
@@ -158,18 +145,12 @@ std::string_view BearerToken(std::string_view authorization) {
 Result<std::vector<std::string>> ReadKeyHashes(const std::filesystem::path& file) {
   // O_NONBLOCK: a pipe in the place of the file is refused, not waited for.
   const Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (descriptor.value() < 0) return BadFile(file, std::strerror(errno));
-  DIKAST_TRY(const size_t size, CheckFile(descriptor.value(), file));
+  if (descriptor.get() < 0) return BadFile(file, std::strerror(errno));
+  DIKAST_TRY(const size_t size, CheckFile(descriptor.get(), file));
   SecretBuffer buffer(size);
-  size_t filled = 0;
-  while (filled < size) {
-    const ssize_t count = read(descriptor.value(), buffer.data() + filled, size - filled);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return BadFile(file, std::strerror(errno));
-    if (count == 0) break;
-    filled += static_cast<size_t>(count);
-  }
-  return HashesOf({buffer.data(), filled}, file);
+  const ssize_t count = ReadFull(descriptor.get(), {buffer.data(), size});
+  if (count < 0) return BadFile(file, std::strerror(errno));
+  return HashesOf({buffer.data(), static_cast<size_t>(count)}, file);
 }
 
 void KeyRing::Set(const std::vector<std::string>& hashes) {
@@ -183,11 +164,6 @@ void KeyRing::Set(const std::vector<std::string>& hashes) {
             old == keys_.end() ? std::make_shared<Allowance>() : (*old)->allowance}));
   }
   keys_ = std::move(keys);
-}
-
-bool KeyRing::empty() const {
-  const std::lock_guard lock(mutex_);
-  return keys_.empty();
 }
 
 std::shared_ptr<const Key> KeyRing::Find(std::string_view authorization) const {

@@ -29,7 +29,6 @@ class KeyRing {
  public:
   // Replaces the keys; one that stays keeps its allowance.
   void Set(const std::vector<std::string>& hashes);
-  bool empty() const;
 
   // The key in an Authorization header ("Bearer KEY"), or null. Looks at every key whatever it
   // finds, so that the time says nothing.

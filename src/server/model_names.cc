@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "dikast/json.h"
 
 namespace dikast::server {
@@ -39,12 +40,6 @@ constexpr std::string_view kLayaNames[] = {"english",
                                            "default",
                                            "convaiinnovations/laya"};
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
-}
-
 void Add(std::string_view name, std::vector<std::string>& names) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
 }
@@ -72,7 +67,7 @@ ModelNames::ModelNames(const ServerOptions& options, const ModelInfo& info)
 
 bool ModelNames::Accepts(std::string_view name) const {
   if (any_ || std::find(accepted_.begin(), accepted_.end(), name) != accepted_.end()) return true;
-  return std::find(std::begin(kLayaNames), std::end(kLayaNames), Lower(name)) !=
+  return std::find(std::begin(kLayaNames), std::end(kLayaNames), LowerCase(name)) !=
          std::end(kLayaNames);
 }
 

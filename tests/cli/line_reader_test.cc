@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "cli/descriptor.h"
+#include "base/descriptor.h"
 
 namespace dikast::cli {
 namespace {
