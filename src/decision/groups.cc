@@ -25,15 +25,21 @@ bool AnyShrunk(const EncodedQuestion& encoded, const OptionGroup& group, size_t 
 }
 
 // Two options that differ became equal.
-bool AnyMerged(const EncodedQuestion& encoded, const OptionGroup& group) {
-  if (!group.fit.tokens_per_option) return false;
-  return CountDistinct(encoded, group.members, group.fit) <
-         CountDistinct(encoded, group.members, HeadFit());
+bool AnyMerged(const EncodedQuestion& encoded, std::span<const OptionGroup> groups) {
+  const bool shrunk = std::any_of(groups.begin(), groups.end(), [](const OptionGroup& group) {
+    return group.fit.tokens_per_option.has_value();
+  });
+  if (!shrunk) return false;
+  const TokenSpans whole(encoded.options.begin(), encoded.options.end());
+  return CountDistinct(KeptOptions(encoded, groups)) < CountDistinct(whole);
 }
 
-bool OptionsFit(const EncodedQuestion& encoded, const OptionGroup& group, OptionsMode options) {
+bool OptionsFit(const EncodedQuestion& encoded, std::span<const OptionGroup> groups,
+                OptionsMode options) {
   const size_t least = options == OptionsMode::kFit ? kLeastOptionTokens : kOptionTokens + 1;
-  return !AnyShrunk(encoded, group, least) && !AnyMerged(encoded, group);
+  return std::none_of(groups.begin(), groups.end(),
+                      [&](const auto& group) { return AnyShrunk(encoded, group, least); }) &&
+         !AnyMerged(encoded, groups);
 }
 
 bool HeadFits(const EncodedQuestion& encoded, const OptionGroup& group, bool whole_instructions,
@@ -68,16 +74,22 @@ std::vector<size_t> RankOptions(const Question& question) {
   return rank;
 }
 
+// `alone`: each option in a group of its own, and still something does not fit.
 tl::unexpected<Error> RefuseOptions(const Question& question, const EncodedQuestion& encoded,
+                                    const std::vector<OptionGroup>& alone,
                                     const SequenceRules& rules) {
   const size_t longest =
       *std::max_element(encoded.option_tokens.begin(), encoded.option_tokens.end());
+  const bool too_long = std::any_of(alone.begin(), alone.end(), [&](const OptionGroup& group) {
+    return group.fit.head_tokens >= rules.max_len;
+  });
+  const std::string limit = too_long ? "max_len" : "head_max_len";
   return Fail(ErrorCode::kOverLength,
               "question " + PythonRepr(question.id) + ": its instructions take " +
                   std::to_string(encoded.instructions.size()) + " tokens and its longest option " +
-                  std::to_string(longest) + ", and head_max_len " +
-                  std::to_string(rules.head_max_len) +
-                  " has no room for both even alone; shorten them or raise head_max_len",
+                  std::to_string(longest) + ", and " + limit + " " +
+                  std::to_string(too_long ? rules.max_len : rules.head_max_len) +
+                  " has no room for both even alone; shorten them or raise " + limit,
               PointerAppend(PointerAppend("/questions", question.id), "criteria"));
 }
 
@@ -108,6 +120,27 @@ bool AnyCut(const EncodedQuestion& encoded, const OptionGroup& all) {
 
 }  // namespace
 
+TokenSpans KeptOptions(const EncodedQuestion& encoded, std::span<const OptionGroup> groups) {
+  TokenSpans kept;
+  kept.reserve(encoded.options.size());
+  for (const OptionGroup& group : groups) {
+    for (const uint32_t option : group.members) {
+      kept.push_back(KeptTokens(encoded, option, group.fit));
+    }
+  }
+  return kept;
+}
+
+size_t CountDistinct(TokenSpans options) {
+  std::sort(options.begin(), options.end(), [](auto a, auto b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  });
+  const auto last = std::unique(options.begin(), options.end(), [](auto a, auto b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  });
+  return static_cast<size_t>(last - options.begin());
+}
+
 OptionGroup OneGroup(const Question& question, const EncodedQuestion& encoded,
                      const SequenceRules& rules) {
   OptionGroup all{.members = SlotOrder(question), .fit = {}};
@@ -118,28 +151,33 @@ OptionGroup OneGroup(const Question& question, const EncodedQuestion& encoded,
 Result<std::vector<OptionGroup>> ChooseGroups(const Question& question,
                                               const EncodedQuestion& encoded, OptionsMode options,
                                               bool whole_instructions, const SequenceRules& rules) {
-  const OptionGroup all = OneGroup(question, encoded, rules);
+  const std::vector<OptionGroup> one{OneGroup(question, encoded, rules)};
+  const OptionGroup& all = one.front();
   if (options == OptionsMode::kRefuse && AnyCut(encoded, all)) {
     return RefuseCuts(question, encoded, all);
   }
-  const auto fits = [&](const OptionGroup& group) {
-    return OptionsFit(encoded, group, options) &&
-           HeadFits(encoded, group, whole_instructions, rules);
+  const auto fit = [&](const std::vector<OptionGroup>& tried) {
+    const auto head_fits = [&](const OptionGroup& group) {
+      return HeadFits(encoded, group, whole_instructions, rules);
+    };
+    return std::all_of(tried.begin(), tried.end(), head_fits) &&
+           OptionsFit(encoded, tried, options);
   };
   const bool may_split = question.type == QuestionType::kChoice && options != OptionsMode::kRefuse;
-  if (!may_split || fits(all)) return std::vector<OptionGroup>{all};
+  if (!may_split || fit(one)) return one;
 
   // A lone option is compared with nothing beside it: only when the options leave no other way.
-  const bool options_fit = OptionsFit(encoded, all, options);
+  const bool options_fit = OptionsFit(encoded, one, options);
   const size_t most = options_fit ? all.members.size() / 2 : all.members.size();
   const std::vector<size_t> rank = RankOptions(question);
+  std::vector<OptionGroup> groups = one;
   for (size_t count = 2; count <= most; ++count) {
-    std::vector<OptionGroup> groups = Split(all.members, rank, count, encoded, rules);
-    if (std::all_of(groups.begin(), groups.end(), fits)) return groups;
+    groups = Split(all.members, rank, count, encoded, rules);
+    if (fit(groups)) return groups;
   }
   // The instructions alone are too long, which the planner says.
-  if (options_fit) return std::vector<OptionGroup>{all};
-  return RefuseOptions(question, encoded, rules);
+  if (options_fit) return one;
+  return RefuseOptions(question, encoded, groups, rules);
 }
 
 }  // namespace dikast

@@ -89,20 +89,6 @@ std::span<const int32_t> KeptTokens(const EncodedQuestion& question, uint32_t op
   return ids.first(std::min(ids.size(), most));
 }
 
-size_t CountDistinct(const EncodedQuestion& question, std::span<const uint32_t> members,
-                     const HeadFit& fit) {
-  std::vector<std::span<const int32_t>> spans;
-  spans.reserve(members.size());
-  for (const uint32_t option : members) spans.push_back(KeptTokens(question, option, fit));
-  std::sort(spans.begin(), spans.end(), [](auto a, auto b) {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-  });
-  const auto last = std::unique(spans.begin(), spans.end(), [](auto a, auto b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  });
-  return static_cast<size_t>(last - spans.begin());
-}
-
 TokenPlan BuildHead(const EncodedQuestion& question, std::span<const uint32_t> members,
                     const HeadFit& fit, const SequenceRules& rules) {
   TokenPlan head;

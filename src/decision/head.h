@@ -54,10 +54,6 @@ HeadFit FitHead(const EncodedQuestion& question, std::span<const uint32_t> membe
 std::span<const int32_t> KeptTokens(const EncodedQuestion& question, uint32_t option,
                                     const HeadFit& fit);
 
-// How many of the options keep a span of their own.
-size_t CountDistinct(const EncodedQuestion& question, std::span<const uint32_t> members,
-                     const HeadFit& fit);
-
 // A sequence without its state: ids, markers and options are set.
 TokenPlan BuildHead(const EncodedQuestion& question, std::span<const uint32_t> members,
                     const HeadFit& fit, const SequenceRules& rules);

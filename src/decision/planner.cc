@@ -9,6 +9,7 @@
 #include "decision/python_text.h"
 #include "decision/question.h"
 #include "decision/windows.h"
+#include "text/utf8.h"
 
 namespace dikast {
 namespace {
@@ -53,6 +54,14 @@ class RequestPlanner {
   }
 
  private:
+  static std::vector<const std::string*> TextsOf(const Question& question) {
+    std::vector<const std::string*> texts{&question.id, &question.instructions};
+    for (const Option& option : question.options) {
+      texts.insert(texts.end(), {&option.name, &option.text});
+    }
+    return texts;
+  }
+
   // A request need not come from ParseRequest.
   static Result<void> CheckQuestion(const Question& question) {
     const size_t count = question.options.size();
@@ -63,11 +72,20 @@ class RequestPlanner {
     }
     const bool sound = count > 0 && order.size() == question.order.size() &&
                        (question.type != QuestionType::kNoul || count == 2);
-    if (sound) return {};
-    return Fail(ErrorCode::kRequest,
-                "question " + PythonRepr(question.id) +
-                    ": it needs options (a noul two), and an order of all of them or none",
-                PointerAppend("/questions", question.id));
+    if (!sound) {
+      return Fail(ErrorCode::kRequest,
+                  "question " + PythonRepr(question.id) +
+                      ": it needs options (a noul two), and an order of all of them or none",
+                  PointerAppend("/questions", question.id));
+    }
+    for (const std::string* text : TextsOf(question)) {
+      if (FirstInvalidUtf8(*text) == std::string::npos) continue;
+      return Fail(ErrorCode::kRequest,
+                  "question " + PythonRepr(question.id) + ": the text " + PythonRepr(*text) +
+                      " is not valid UTF-8 at byte " + std::to_string(FirstInvalidUtf8(*text)),
+                  "/questions");
+    }
+    return {};
   }
 
   Result<std::vector<int32_t>> EncodeState() const {
@@ -90,14 +108,14 @@ class RequestPlanner {
     }
     PlannedQuestion planned{.question = &question, .heads = {}, .cuts = {}, .room = UINT32_MAX};
     for (const OptionGroup& group : groups) {
+      DIKAST_CHECK_OK(CheckInstructions(question, encoded, group.fit));
       const uint32_t orders = OrdersOf(question, group);
       for (uint32_t order = 0; order < orders; ++order) {
         const std::vector<uint32_t> members = Rotated(group.members, order, orders);
         planned.heads.push_back(BuildHead(encoded, members, group.fit, rules_));
+        DIKAST_CHECK_OK(CheckMarkers(question, planned.heads.back()));
       }
       planned.orders = std::max(planned.orders, orders);
-      DIKAST_CHECK_OK(CheckInstructions(question, encoded, group.fit));
-      DIKAST_CHECK_OK(CheckMarkers(question, planned.heads.back()));
       planned.room = std::min(planned.room, StateRoom(planned.heads.back(), rules_));
     }
     planned.cuts = ReportHead(encoded, groups);
@@ -152,10 +170,10 @@ class RequestPlanner {
     cuts.groups = static_cast<uint32_t>(groups.size());
     cuts.instruction_tokens = cuts.instruction_tokens_kept =
         static_cast<uint32_t>(encoded.instructions.size());
+    cuts.distinct_options = static_cast<uint32_t>(CountDistinct(KeptOptions(encoded, groups)));
     for (const OptionGroup& group : groups) {
       cuts.instruction_tokens_kept =
           std::min(cuts.instruction_tokens_kept, group.fit.instruction_tokens);
-      cuts.distinct_options += CountDistinct(encoded, group.members, group.fit);
       if (groups.size() == 1) cuts.tokens_per_option = group.fit.tokens_per_option;
       for (const uint32_t option : group.members) {
         const uint32_t tokens = encoded.option_tokens[option];

@@ -6,34 +6,12 @@
 #include <cstdio>
 
 #include "base/json_writer.h"
+#include "text/utf8.h"
 
 namespace dikast {
 namespace {
 
 constexpr size_t kLongestRepr = 120;
-
-struct CodePoint {
-  uint32_t value = 0;
-  size_t bytes = 1;
-};
-
-// The code point at the start of valid UTF-8.
-CodePoint First(std::string_view utf8) {
-  const auto lead = static_cast<unsigned char>(utf8[0]);
-  if (lead < 0x80) return {lead, 1};
-  const size_t bytes = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  uint32_t value = lead & (0x7Fu >> bytes);
-  for (size_t i = 1; i < bytes; ++i) {
-    value = value << 6 | (static_cast<unsigned char>(utf8[i]) & 0x3F);
-  }
-  return {value, bytes};
-}
-
-std::string_view LastCharacter(std::string_view utf8) {
-  size_t begin = utf8.size() - 1;
-  while (begin > 0 && (static_cast<unsigned char>(utf8[begin]) & 0xC0) == 0x80) --begin;
-  return utf8.substr(begin);
-}
 
 bool IsSpace(uint32_t c) {
   return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 ||
@@ -71,37 +49,35 @@ std::string IntegerText(double value) {
 }  // namespace
 
 std::string_view StripSpace(std::string_view utf8) {
-  while (!utf8.empty()) {
-    const CodePoint first = First(utf8);
-    if (!IsSpace(first.value)) break;
-    utf8.remove_prefix(first.bytes);
-  }
-  while (!utf8.empty()) {
-    const std::string_view last = LastCharacter(utf8);
-    if (!IsSpace(First(last).value)) break;
-    utf8.remove_suffix(last.size());
-  }
-  return utf8;
+  const char* begin = utf8.data();
+  const char* end = begin + utf8.size();
+  for (const char* next = begin; next != end && IsSpace(NextCodePoint(next));) begin = next;
+  for (const char* last = end; last != begin && IsSpace(PreviousCodePoint(last));) end = last;
+  return {begin, end};
 }
 
-std::string PythonRepr(std::string_view utf8) {
+std::string PythonRepr(std::string_view text) {
+  std::string utf8;
+  AppendLossyUtf8(text.substr(0, kLongestRepr + 4), utf8);  // a code point more than is shown
   const bool double_quotes =
       utf8.find('\'') != std::string_view::npos && utf8.find('"') == std::string_view::npos;
   const char quote = double_quotes ? '"' : '\'';
   std::string out(1, quote);
-  while (!utf8.empty()) {
+  const char* next = utf8.data();
+  const char* const end = next + utf8.size();
+  while (next != end) {
     if (out.size() > kLongestRepr) {
       out += "...";
       break;
     }
-    const CodePoint first = First(utf8);
-    if (first.value == '\\' || first.value == static_cast<uint32_t>(quote)) out += '\\';
-    if (IsPrintable(first.value)) {
-      out += utf8.substr(0, first.bytes);
+    const char* const start = next;
+    const char32_t c = NextCodePoint(next);
+    if (c == '\\' || c == static_cast<char32_t>(quote)) out += '\\';
+    if (IsPrintable(c)) {
+      out.append(start, next);
     } else {
-      AppendEscape(first.value, out);
+      AppendEscape(c, out);
     }
-    utf8.remove_prefix(first.bytes);
   }
   out += quote;
   return out;

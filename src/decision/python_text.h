@@ -13,8 +13,8 @@ std::string_view StripSpace(std::string_view utf8);
 inline bool IsBlank(std::string_view utf8) { return StripSpace(utf8).empty(); }
 
 // repr() of a string: quotes chosen, control and format characters escaped. For messages: a text of
-// more than 120 bytes is cut and ends in "...".
-std::string PythonRepr(std::string_view utf8);
+// more than 120 bytes is cut and ends in "...", and what is no UTF-8 becomes U+FFFD.
+std::string PythonRepr(std::string_view text);
 
 // str() of a scalar as a dict key's text: "True", "1.5", "nan"; strings as they are.
 // `value` is a string, a number of at most 4,300 digits or a boolean.

@@ -88,6 +88,12 @@ struct DecisionModel::Impl {
     for (size_t s = 0; s < sequences; ++s) {
       DIKAST_CHECK(batch.offsets[s] < batch.offsets[s + 1]);
       DIKAST_CHECK(batch.offsets[s + 1] - batch.offsets[s] <= limits.sequence_tokens);
+      DIKAST_CHECK(batch.marker_offsets[s] <= batch.marker_offsets[s + 1] &&
+                   batch.marker_offsets[s + 1] <= batch.markers.size());
+      for (uint32_t m = batch.marker_offsets[s]; m < batch.marker_offsets[s + 1]; ++m) {
+        DIKAST_CHECK(batch.offsets[s] <= batch.markers[m] &&
+                     batch.markers[m] < batch.offsets[s + 1]);
+      }
     }
   }
 

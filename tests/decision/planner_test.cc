@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "tests/decision/words.h"
+#include "text/utf8.h"
 
 namespace dikast {
 namespace {
@@ -50,6 +52,45 @@ TEST(PlanRequest, RefusesQuestionsThatNoParserMakes) {
     ASSERT_FALSE(plans);
     EXPECT_EQ(plans.error().code, ErrorCode::kRequest);
     EXPECT_EQ(plans.error().path, "/questions/q");
+  }
+}
+
+TEST(PlanRequest, RefusesTextsThatAreNoUtf8) {
+  const std::vector<std::string> wrong = {"\xF0", "w1 \xC3", "\xED\xA0\x80", "\x80", "w1\xFF w1"};
+  for (const std::string& text : wrong) {
+    std::array<Question, 4> questions;
+    questions.fill(MakeQuestion(QuestionType::kChoice, 2));
+    questions[0].id = questions[1].instructions = text;
+    questions[2].options[1].name = questions[3].options[1].text = text;
+    for (const Question& question : questions) {
+      const auto plans = Plan(question);
+      ASSERT_FALSE(plans);
+      EXPECT_EQ(plans.error().code, ErrorCode::kRequest);
+      EXPECT_EQ(plans.error().path, "/questions");
+      EXPECT_THAT(plans.error().message, testing::HasSubstr("is not valid UTF-8 at byte"));
+      EXPECT_EQ(FirstInvalidUtf8(plans.error().message), std::string::npos);
+    }
+  }
+}
+
+// In reference mode only a lost marker is refused, and which option stands last decides that.
+TEST(PlanRequest, LooksForLostMarkersInEveryOrder) {
+  Question question = MakeQuestion(QuestionType::kChoice, 2);
+  question.instructions = "w1 w1 w1";
+  for (int i = 0; i < 60; ++i) question.options[0].text += " w1";
+  const auto plan = [&](uint32_t max_len, uint32_t orders) {
+    const Request request = {.state = JsonValue{std::string("w1")},
+                             .questions = {question},
+                             .over_length = {},
+                             .orders = {}};
+    return PlanRequest(request, {.orders = orders, .reference = true}, WordTokenizer(),
+                       WordRules(max_len, 192));
+  };
+  EXPECT_TRUE(plan(58, 2));
+  for (const uint32_t orders : {1, 2}) {
+    const auto lost = plan(57, orders);  // the marker of the second option would be the 58th token
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().code, ErrorCode::kOverLength);
   }
 }
 
