@@ -53,17 +53,19 @@ class Scheduler {
   using Ticket = uint64_t;
 
   // `replicas` hold the same model; at least one. `on_batch` is called after each forward pass, by
-  // the thread that made it.
-  Scheduler(std::vector<Engine> replicas, const SchedulerLimits& limits,
-            std::function<void(const BatchReport&)> on_batch = {});
-  // Cancels what is left and waits for the forward passes under way.
+  // the thread that made it; it must not throw. Errors: kModel when a thread or memory lacks.
+  static Result<Scheduler> Start(std::vector<Engine> replicas, const SchedulerLimits& limits,
+                                 std::function<void(const BatchReport&)> on_batch = {});
+  // The destructor cancels what is left and waits for the forward passes under way.
+  Scheduler(Scheduler&&) noexcept;
+  Scheduler& operator=(Scheduler&&) noexcept;
   ~Scheduler();
 
   // Plans on the calling thread, then queues. `done` is called once: by a thread of the scheduler,
   // perhaps before Submit returns, or by the caller of Submit or Cancel when no forward pass is
-  // needed. It must not throw, block, or call the scheduler. Errors: kBusy when the
-  // queue is full or the expected wait too long (`done` is not called). A request that is refused
-  // by its plan is a completion, like any other answer.
+  // needed. It must not throw, block, or call the scheduler. A request that is refused by its plan
+  // is a completion, like any other answer. Errors, after which `done` is not called: kBusy when
+  // the queue is full or the expected wait too long; kModel when memory lacks for the plans.
   Result<Ticket> Submit(std::vector<Request> requests, const DecideOptions& options,
                         Clock::time_point deadline, Done done);
   // Completes with kCancelled, unless it is complete. What it has in a forward pass under way is
@@ -77,6 +79,7 @@ class Scheduler {
 
  private:
   struct Impl;
+  explicit Scheduler(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

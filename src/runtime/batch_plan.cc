@@ -26,19 +26,25 @@ SequenceSize SizeOf(const TokenPlan& sequence) {
           static_cast<uint32_t>(sequence.markers.size())};
 }
 
+bool BatchRoom::Take(const SequenceSize& size) {
+  const bool fits = tokens_ + size.tokens <= limits_.tokens &&
+                    markers_ + size.markers <= limits_.markers && sequences_ < limits_.sequences;
+  if (!fits && sequences_ > 0) return false;
+  tokens_ += size.tokens;
+  markers_ += size.markers;
+  ++sequences_;
+  return true;
+}
+
 std::vector<BatchRange> PlanBatches(std::span<const SequenceSize> sequences,
                                     const BatchLimits& limits) {
   std::vector<BatchRange> batches;
-  uint64_t tokens = 0, markers = 0;
+  BatchRoom room(limits);
   for (size_t i = 0; i < sequences.size(); ++i) {
-    tokens += sequences[i].tokens;
-    markers += sequences[i].markers;
-    const bool fits = !batches.empty() && tokens <= limits.tokens && markers <= limits.markers &&
-                      i - batches.back().begin < limits.sequences;
-    if (!fits) {
+    if (batches.empty() || !room.Take(sequences[i])) {
+      room = BatchRoom(limits);
+      room.Take(sequences[i]);
       batches.push_back({i, i});
-      tokens = sequences[i].tokens;
-      markers = sequences[i].markers;
     }
     batches.back().end = i + 1;
   }

@@ -26,8 +26,21 @@ struct BatchRange {
 // for the longest sequence whatever its markers, and for a batch of the shortest ones.
 BatchLimits LimitsFor(uint32_t batch_tokens, uint32_t max_len);
 
-// Fills each batch, in order, as far as the limits allow. A sequence is never split: one that
-// exceeds a limit on its own gets a batch of its own.
+// A batch as it fills.
+class BatchRoom {
+ public:
+  explicit BatchRoom(const BatchLimits& limits) : limits_(limits) {}
+
+  // Whether the sequence goes into this batch. The first one always does: a sequence is never
+  // split, so that one that exceeds a limit on its own gets a batch of its own.
+  bool Take(const SequenceSize& size);
+
+ private:
+  BatchLimits limits_;
+  uint64_t tokens_ = 0, markers_ = 0, sequences_ = 0;
+};
+
+// Fills each batch, in order, as far as the limits allow.
 std::vector<BatchRange> PlanBatches(std::span<const SequenceSize> sequences,
                                     const BatchLimits& limits);
 

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
@@ -22,6 +23,8 @@ using Clock = Scheduler::Clock;
 constexpr double kFirstTokensPerSecond = 4000;
 // How far one batch moves the measured rate.
 constexpr double kRateWeight = 0.2;
+
+constexpr std::chrono::milliseconds kPauseWithoutMemory{10};
 
 // One Submit on its way. `requests` does not move: the work points into it.
 struct Submission {
@@ -47,6 +50,23 @@ struct Part {
   size_t sequences;
 };
 
+struct Batch {
+  std::vector<Job> jobs;  // in the order of the parts
+  std::vector<Part> parts;
+};
+
+// For what must not fail: memory that lacks now is there when other answers are written.
+template <class Work>
+auto OnceThereIsMemory(const Work& work) -> decltype(work()) {
+  while (true) {
+    try {
+      return work();
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kPauseWithoutMemory);
+    }
+  }
+}
+
 void Complete(Submission submission, const Temperatures& temperatures) {
   const Clock::time_point start = Clock::now();
   Result<Responses> responses = Guarded("reading the answers", [&]() -> Result<Responses> {
@@ -54,7 +74,8 @@ void Complete(Submission submission, const Temperatures& temperatures) {
     return std::move(*submission.work).Finish(temperatures);
   });
   if (!responses) {
-    responses = Responses(submission.requests.size(), tl::unexpected(responses.error()));
+    responses = OnceThereIsMemory(
+        [&] { return Responses(submission.requests.size(), tl::unexpected(responses.error())); });
   }
   submission.times.decode = Clock::now() - start;
   submission.done({std::move(submission.requests), *std::move(responses), submission.times,
@@ -71,17 +92,18 @@ struct Scheduler::Impl {
   Impl(std::vector<Engine> replicas_in, const SchedulerLimits& limits_in,
        std::function<void(const BatchReport&)> on_batch_in)
       : replicas(std::move(replicas_in)), limits(limits_in), on_batch(std::move(on_batch_in)) {}
+  ~Impl();
 
   std::chrono::milliseconds ExpectedWait() const;
   Result<void> Admits() const;
   void Enqueue(Ticket ticket, Submission submission, uint64_t tokens);
   void Run(Engine::Impl& engine);
   void Step(Engine::Impl& engine, std::unique_lock<std::mutex>& lock);
-  std::vector<Part> Cut(const BatchLimits& batch_limits, std::vector<Job>& jobs);
+  Batch Cut(const BatchLimits& batch_limits);
   void Drop(Submission& submission, Error error);
   void ForgetExhausted();
-  std::vector<Submission> TakeEnded();
-  void CompleteAll(std::vector<Submission> ended);
+  std::map<Ticket, Submission> TakeEnded();
+  void CompleteAll(std::map<Ticket, Submission> ended);
 
   std::vector<Engine> replicas;
   SchedulerLimits limits;
@@ -121,11 +143,13 @@ Result<void> Scheduler::Impl::Admits() const {
   return {};
 }
 
+// Throws before it changes anything, or not at all.
 void Scheduler::Impl::Enqueue(Ticket ticket, Submission submission, uint64_t tokens) {
   submission.queued = Clock::now();
   submission.turn = TurnOf(submission.queued, tokens, tokens_per_second);
-  queued_tokens += tokens;
+  waiting.reserve(waiting.size() + 1);
   waiting.push_back(&live.emplace(ticket, std::move(submission)).first->second);
+  queued_tokens += tokens;
 }
 
 void Scheduler::Impl::Drop(Submission& submission, Error error) {
@@ -139,35 +163,39 @@ void Scheduler::Impl::ForgetExhausted() {
   std::erase_if(waiting, [](const Submission* submission) { return submission->exhausted(); });
 }
 
-std::vector<Submission> Scheduler::Impl::TakeEnded() {
-  std::vector<Submission> ended;
+// Moves nodes, so that it needs no memory.
+std::map<Scheduler::Ticket, Submission> Scheduler::Impl::TakeEnded() {
+  std::map<Ticket, Submission> ended;
   for (auto it = live.begin(); it != live.end();) {
     const auto here = it++;
-    if (!here->second.ended()) continue;
-    ended.push_back(std::move(here->second));
-    live.erase(here);
+    if (here->second.ended()) ended.insert(live.extract(here));
   }
   return ended;
 }
 
-void Scheduler::Impl::CompleteAll(std::vector<Submission> ended) {
-  for (Submission& submission : ended) {
+void Scheduler::Impl::CompleteAll(std::map<Ticket, Submission> ended) {
+  for (auto& [ticket, submission] : ended) {
     Complete(std::move(submission), replicas.front().impl_->temperatures);
   }
 }
 
-// Takes one batch off the queue, its jobs in the order of its parts.
-std::vector<Part> Scheduler::Impl::Cut(const BatchLimits& batch_limits, std::vector<Job>& jobs) {
+// Takes one batch off the queue. Throws before it changes anything, or not at all.
+Batch Scheduler::Impl::Cut(const BatchLimits& batch_limits) {
   const Clock::time_point now = Clock::now();
   std::vector<Waiting> views;
+  views.reserve(waiting.size());
   for (const Submission* s : waiting) {
     views.push_back({s->turn, s->deadline, std::span(s->sizes).subspan(s->next)});
   }
   const BatchCut cut = CutBatch(views, now, batch_limits);
-  for (const size_t w : cut.expired) {
-    Drop(*waiting[w], {ErrorCode::kBusy, "the deadline passed in the queue; try again later", {}});
-  }
-  std::vector<Part> parts;
+  std::vector<Error> late(
+      cut.expired.size(),
+      Error{ErrorCode::kBusy, "the deadline passed in the queue; try again later", {}});
+  Batch batch;
+  batch.jobs.reserve(batch_limits.sequences);
+  batch.parts.reserve(cut.slices.size());
+
+  for (size_t i = 0; i < late.size(); ++i) Drop(*waiting[cut.expired[i]], std::move(late[i]));
   for (const Slice& slice : cut.slices) {
     Submission& submission = *waiting[slice.waiting];
     if (submission.next == 0) {
@@ -176,23 +204,22 @@ std::vector<Part> Scheduler::Impl::Cut(const BatchLimits& batch_limits, std::vec
     }
     const std::span<const Job> taken =
         submission.work->jobs().subspan(submission.next, slice.sequences);
-    jobs.insert(jobs.end(), taken.begin(), taken.end());
+    batch.jobs.insert(batch.jobs.end(), taken.begin(), taken.end());
     for (size_t s = 0; s < slice.sequences; ++s) {
       queued_tokens -= submission.sizes[submission.next + s].tokens;
     }
     submission.next += slice.sequences;
     ++submission.batches;
     ++submission.forwards;
-    parts.push_back({&submission, slice.sequences});
+    batch.parts.push_back({&submission, slice.sequences});
   }
   ForgetExhausted();
-  return parts;
+  return batch;
 }
 
 // One batch from the queue to its completions. Holds the lock on entry and on return.
 void Scheduler::Impl::Step(Engine::Impl& engine, std::unique_lock<std::mutex>& lock) {
-  std::vector<Job> jobs;
-  const std::vector<Part> parts = Cut(engine.limits, jobs);
+  const auto [jobs, parts] = OnceThereIsMemory([&] { return Cut(engine.limits); });
   if (!waiting.empty()) wake.notify_one();  // another replica may be idle
   BatchReport report{.sequences = static_cast<uint32_t>(jobs.size()),
                      .submissions = static_cast<uint32_t>(parts.size())};
@@ -214,7 +241,7 @@ void Scheduler::Impl::Step(Engine::Impl& engine, std::unique_lock<std::mutex>& l
     const double rate = report.tokens / std::max(report.seconds.count(), 1e-6);
     tokens_per_second += kRateWeight * (rate - tokens_per_second);
   }
-  std::vector<Submission> ended = TakeEnded();
+  std::map<Ticket, Submission> ended = TakeEnded();
 
   lock.unlock();
   CompleteAll(std::move(ended));
@@ -231,28 +258,35 @@ void Scheduler::Impl::Run(Engine::Impl& engine) {
   }
 }
 
-Scheduler::Scheduler(std::vector<Engine> replicas, const SchedulerLimits& limits,
-                     std::function<void(const BatchReport&)> on_batch)
-    : impl_(std::make_unique<Impl>(std::move(replicas), limits, std::move(on_batch))) {
-  for (Engine& engine : impl_->replicas) {
-    impl_->threads.emplace_back([this, &engine] { impl_->Run(*engine.impl_); });
+// Here, not in ~Scheduler: when a thread cannot be started, those before it must still be joined.
+Scheduler::Impl::~Impl() {
+  {
+    const std::lock_guard lock(mutex);
+    stopping = true;
   }
+  wake.notify_all();
+  for (std::thread& thread : threads) thread.join();
+  for (auto& [ticket, submission] : live) {
+    submission.dropped = Error{ErrorCode::kCancelled, "the scheduler has stopped", {}};
+  }
+  CompleteAll(std::move(live));
 }
 
-Scheduler::~Scheduler() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->stopping = true;
-  }
-  impl_->wake.notify_all();
-  for (std::thread& thread : impl_->threads) thread.join();
-  std::vector<Submission> rest;
-  for (auto& [ticket, submission] : impl_->live) {
-    submission.dropped = Error{ErrorCode::kCancelled, "the scheduler has stopped", {}};
-    rest.push_back(std::move(submission));
-  }
-  impl_->CompleteAll(std::move(rest));
+Result<Scheduler> Scheduler::Start(std::vector<Engine> replicas, const SchedulerLimits& limits,
+                                   std::function<void(const BatchReport&)> on_batch) {
+  return Guarded("starting the scheduler", [&]() -> Result<Scheduler> {
+    auto impl = std::make_unique<Impl>(std::move(replicas), limits, std::move(on_batch));
+    for (Engine& engine : impl->replicas) {
+      impl->threads.emplace_back([self = impl.get(), &engine] { self->Run(*engine.impl_); });
+    }
+    return Scheduler(std::move(impl));
+  });
 }
+
+Scheduler::Scheduler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Scheduler::Scheduler(Scheduler&&) noexcept = default;
+Scheduler& Scheduler::operator=(Scheduler&&) noexcept = default;
+Scheduler::~Scheduler() = default;
 
 Result<Scheduler::Ticket> Scheduler::Submit(std::vector<Request> requests,
                                             const DecideOptions& options,
@@ -290,7 +324,11 @@ Result<Scheduler::Ticket> Scheduler::Submit(std::vector<Request> requests,
                                         " tokens of this request; try again later");
     }
     if (!submission.sizes.empty()) {
-      impl_->Enqueue(ticket, std::move(submission), tokens);
+      const Result<void> queued = Guarded("queueing", [&]() -> Result<void> {
+        impl_->Enqueue(ticket, std::move(submission), tokens);
+        return {};
+      });
+      if (!queued) return tl::unexpected(queued.error());
       impl_->wake.notify_one();
       return ticket;
     }
@@ -300,7 +338,7 @@ Result<Scheduler::Ticket> Scheduler::Submit(std::vector<Request> requests,
 }
 
 void Scheduler::Cancel(Ticket ticket) {
-  std::vector<Submission> ended;
+  std::map<Ticket, Submission> ended;
   {
     const std::lock_guard lock(impl_->mutex);
     const auto found = impl_->live.find(ticket);

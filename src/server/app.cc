@@ -92,16 +92,12 @@ void OrFail(Exchange& exchange, const Route& route, const Work& work) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(const ServerOptions& options, std::vector<Engine> replicas,
-                         ModelIdentity identity_in, Metrics& metrics)
+LoadedModel::LoadedModel(const ServerOptions& options, Scheduler scheduler_in,
+                         ModelIdentity identity_in)
     : identity(std::move(identity_in)),
       names(options, identity.info),
       context{options, names, identity, scheduler},
-      scheduler(std::move(replicas),
-                {.queue_submissions = options.limits.queue_requests,
-                 .queue_tokens = options.limits.queue_tokens,
-                 .longest_wait = std::chrono::milliseconds(options.limits.longest_wait_ms)},
-                [&metrics](const BatchReport& batch) { metrics.OnBatch(batch); }) {}
+      scheduler(std::move(scheduler_in)) {}
 
 App::App(const ServerOptions& options, std::string_view address, std::unique_ptr<Log> log,
          std::function<size_t()> connections)
@@ -129,8 +125,14 @@ Result<void> App::Load() {
     replicas.push_back(std::move(engine));
   }
   DIKAST_TRY(ModelIdentity identity, Identify(replicas.front().info()));
-  loaded_ =
-      std::make_unique<LoadedModel>(options_, std::move(replicas), std::move(identity), metrics_);
+  const ServerLimits& limits = options_.limits;
+  DIKAST_TRY(Scheduler scheduler,
+             Scheduler::Start(std::move(replicas),
+                              {.queue_submissions = limits.queue_requests,
+                               .queue_tokens = limits.queue_tokens,
+                               .longest_wait = std::chrono::milliseconds(limits.longest_wait_ms)},
+                              [this](const BatchReport& batch) { metrics_.OnBatch(batch); }));
+  loaded_ = std::make_unique<LoadedModel>(options_, std::move(scheduler), std::move(identity));
   model_.store(loaded_.get(), std::memory_order_release);
   return {};
 }

@@ -23,8 +23,7 @@ namespace dikast::server {
 
 // The model once it is loaded.
 struct LoadedModel {
-  LoadedModel(const ServerOptions& options, std::vector<Engine> replicas, ModelIdentity identity_in,
-              Metrics& metrics);
+  LoadedModel(const ServerOptions& options, Scheduler scheduler_in, ModelIdentity identity_in);
 
   ModelIdentity identity;
   ModelNames names;

@@ -32,7 +32,7 @@ Engine Load(int threads = 1) {
 Scheduler Start(const SchedulerLimits& limits = {}, int replicas = 1) {
   std::vector<Engine> engines;
   for (int i = 0; i < replicas; ++i) engines.push_back(Load());
-  return Scheduler(std::move(engines), limits);
+  return Scheduler::Start(std::move(engines), limits).value();
 }
 
 Request Ask(int number, int words = 3) {
