@@ -89,7 +89,7 @@ struct StateWindow {
   uint32_t begin = 0, end = 0;
 };
 
-// What a question's plans cut or changed; all zero when nothing was.
+// How long the texts of a question are, and what its plans keep of them.
 struct CutReport {
   // "{type} question: " included.
   uint32_t instruction_tokens = 0, instruction_tokens_kept = 0;

@@ -33,7 +33,7 @@ Result<std::filesystem::path> FindModel(std::string_view model);
 struct EngineOptions {
   std::filesystem::path model = {};  // a checkpoint folder (FindModel)
   int threads = 0;                   // 0: one a core this process may run on
-  std::string isa = {};              // "" is the best; else $DIKAST_ISA or this name is forced
+  std::string isa = {};              // a name of `dikast info`; "": $DIKAST_ISA, else the best
   uint32_t max_len = 0;              // 0: the checkpoint's own
   uint32_t head_max_len = 0;         // 0: the checkpoint's own
   // Temperatures: empty for the calibration.json of the model's folder, if it has one; "none" for
@@ -66,13 +66,14 @@ struct ModelInfo {
 Result<ModelInfo> InspectModel(const EngineOptions& options);
 
 // SHA-256 over the files of a checkpoint that shape its answers: configurations, tokenizer,
-// weights.
+// weights. Errors: kModel for a file that cannot be read.
 Result<std::string> HashModel(const std::filesystem::path& folder);
 
 // Request to token plan: everything that happens before the forward pass. Reads the configuration
 // and the tokenizer, never the weights. Immutable: safe to share between threads.
 class Planner {
  public:
+  // Errors: kModel, naming the file and the key; kUsage for a limit that is out of range.
   static Result<Planner> Load(const EngineOptions& options);
   Planner(Planner&&) noexcept;
   Planner& operator=(Planner&&) noexcept;
@@ -99,7 +100,8 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
   ~Engine();
 
-  // The answer to a question has the same bits whatever else is in `request`.
+  // The answer to a question has the same bits whatever else is in `request`. Errors: those of
+  // Planner::Plan; kModel when a number is not finite or memory lacks.
   Result<Response> Decide(const Request& request, const DecideOptions& options);
   // The same for several requests at once, which fills the batches better: one result a request, in
   // order. One that is refused leaves the others alone.

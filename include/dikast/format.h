@@ -21,9 +21,10 @@ std::string FormatLaya(const Request& request, const Response& response, bool de
 // all lists by option as listed; `plan` are the members of FormatPlan.
 std::string FormatDetails(const Request& request, const Response& response);
 
-// One question of `dikast tokens`: {"input_ids", "markers", "tokens", "cuts"}; a question that
-// needs several sequences has "sequences": [{"input_ids", "markers", "options", "window"?}] instead
-// of the first two. Markers and "options" are by slot.
+// One question of `dikast tokens`: {"input_ids", "markers", "tokens", "forwards", "orders",
+// "instruction_tokens", "instruction_tokens_kept", "state_tokens", "state_tokens_kept", "cuts"}; a
+// question that needs several sequences has "sequences": [{"input_ids", "markers", "options",
+// "window"?}] instead of the first two. Markers and "options" are by slot.
 std::string FormatPlan(const Question& question, const QuestionPlan& plan);
 
 // Tokens of all the sequences of one question.

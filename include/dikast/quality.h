@@ -1,5 +1,6 @@
 // How good answers are, over rows whose right answer is known, and temperatures that make their
-// probabilities honest. Pure functions of numbers, safe to call from any thread.
+// probabilities honest. Pure functions of numbers, safe to call from any thread. A row has at least
+// one probability or logit, and its `right` is less than their number; this is not checked.
 #pragma once
 
 #include <array>
@@ -76,7 +77,7 @@ struct OrderEffect {
   double mean_distance = 0;      // total variation, 0 to 1
 };
 
-// Probabilities of each row by option as listed, in both.
+// Probabilities of each row by option as listed, in both: as many rows, of as many options.
 OrderEffect CompareOrders(std::span<const std::vector<double>> first,
                           std::span<const std::vector<double>> second);
 
@@ -91,7 +92,8 @@ std::vector<Outcome> AtTemperatures(std::span<const LogitRow> rows,
                                     const Temperatures& temperatures);
 
 // By least NLL inside [0.5, 5]: for each type with 50 rows or more one temperature, and for each of
-// its buckets with 100 or more another. A type with fewer keeps all that `present` has for it.
+// its buckets with 100 or more another. A type with fewer keeps all that `present` has for it,
+// as it is applied: clamped to [0.5, 5].
 Temperatures FitTemperatures(std::span<const LogitRow> rows, const Temperatures& present);
 
 // The text of a calibration.json. `record` is a JSON object that says how it came about.

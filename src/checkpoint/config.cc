@@ -22,14 +22,6 @@ Result<void> CheckTogether(const CheckpointConfig& config, const std::string& la
                     " heads of the decision head (hidden_size / 64)",
                 laya_file);
   }
-  const auto* bert = std::get_if<BertConfig>(&config.encoder);
-  if (bert && config.laya.max_len > bert->max_positions) {
-    return Fail(ErrorCode::kModel,
-                "/max_len: " + std::to_string(config.laya.max_len) +
-                    " tokens are over the encoder's max_position_embeddings " +
-                    std::to_string(bert->max_positions),
-                laya_file);
-  }
   return {};
 }
 

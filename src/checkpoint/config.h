@@ -2,16 +2,15 @@
 // Format: laya-format.md, sections 1.3 to 1.5.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "dikast/decision.h"
 #include "dikast/status.h"
 
 namespace dikast {
@@ -42,19 +41,13 @@ using EncoderConfig = std::variant<ModernBertConfig, BertConfig>;
 
 // Fields that every encoder has.
 uint32_t EncoderWidth(const EncoderConfig& config);
-uint32_t EncoderVocabulary(const EncoderConfig& config);
-
-struct TemperatureMap {
-  std::array<double, 3> by_type = {1, 1, 1};             // indexed by QuestionType
-  std::map<std::string, double, std::less<>> by_bucket;  // "choice:3-5"; unusable values are 1.0
-};
 
 struct LayaConfig {
-  std::string model_name, encoder_name;
+  std::string model_name;
   uint32_t head_layers = 0;
   uint32_t max_len = 512, head_max_len = 192;
-  uint32_t actions = 1;  // 1 + number of act_costs
-  TemperatureMap temperature;
+  uint32_t actions = 1;                    // 1 + number of act_costs
+  Temperatures temperature;                // unusable values are 1.0
   std::optional<uint32_t> quantized_bits;  // "quantization": MLX affine, 8 or 4 bits, groups of 64
 };
 
@@ -71,6 +64,9 @@ struct CheckpointConfig {
 
 // Heads of the decision head: 64 columns each, at least one.
 uint32_t DecisionHeads(uint32_t width);
+
+// Columns that follow CLS in the action head's input.
+inline constexpr uint32_t kStatistics = 4;
 
 // Reads the files of a checkpoint folder. Errors: kModel with the file, the key and the value.
 Result<CheckpointConfig> LoadConfig(const std::filesystem::path& folder);

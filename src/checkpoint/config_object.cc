@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/quote.h"
 #include "base/try.h"
-#include "checkpoint/quote.h"
 
 namespace dikast {
 
@@ -36,8 +36,8 @@ Result<double> ConfigObject::Positive(std::string_view key, double otherwise) co
   const JsonValue* value = Find(key);
   if (!value) return otherwise;
   if (const JsonNumber* number = value->AsNumber()) {
-    const std::optional<double> result = DoubleFromText(number->spelling);
-    if (result && std::isfinite(*result) && *result > 0) return *result;
+    const double result = number->ToDouble();
+    if (std::isfinite(result) && result > 0) return result;
   }
   return Wrong(key, "a number over 0 is needed, not " + Describe(*value));
 }
@@ -72,17 +72,6 @@ Result<JsonValue> ParseConfigText(std::string_view text, std::string_view file) 
                 std::string(file));
   }
   return *std::move(json);
-}
-
-std::optional<double> DoubleFromText(std::string_view text) {
-  double value = 0;
-  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (at != text.data() + text.size() || text.empty()) return std::nullopt;
-  if (error == std::errc()) return value;
-  if (error != std::errc::result_out_of_range) return std::nullopt;
-  // from_chars does not say which end of the range was passed.
-  const bool tiny = text.find("e-") != text.npos || text.find("E-") != text.npos;
-  return tiny ? 0.0 : (text.front() == '-' ? -HUGE_VAL : HUGE_VAL);
 }
 
 }  // namespace dikast

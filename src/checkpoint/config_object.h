@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,8 +43,5 @@ class ConfigObject {
 // Reads the text of a configuration as the reference does (NaN allowed, the last of equal keys
 // wins); it must be an object. Errors: kModel.
 Result<JsonValue> ParseConfigText(std::string_view text, std::string_view file);
-
-// The double of a decimal literal; nullopt if `text` is none. Past the range it is an infinity.
-std::optional<double> DoubleFromText(std::string_view text);
 
 }  // namespace dikast

@@ -4,7 +4,7 @@
 namespace dikast {
 
 void DeclareDecisionHead(const LayaConfig& config, uint64_t width, std::vector<WeightSpec>& specs) {
-  constexpr uint64_t kQuestionTypes = 3, kStatistics = 4, kActionHidden = 256;
+  constexpr uint64_t kQuestionTypes = 3, kActionHidden = 256;
   for (uint32_t l = 0; l < config.head_layers; ++l) {
     const std::string layer = "head.layers." + std::to_string(l) + ".";
     specs.push_back(Matrix(layer + "self_attn.in_proj_weight", 3 * width, width));

@@ -1,10 +1,10 @@
 // encoder/config.json, as transformers reads it: an absent key takes the default of its class.
 #include <cmath>
 
+#include "base/quote.h"
 #include "base/try.h"
 #include "checkpoint/config.h"
 #include "checkpoint/config_object.h"
-#include "checkpoint/quote.h"
 
 namespace dikast {
 namespace {
@@ -207,10 +207,6 @@ Result<EncoderConfig> ReadBert(const ConfigObject& json) {
 
 uint32_t EncoderWidth(const EncoderConfig& config) {
   return std::visit([](const auto& encoder) { return encoder.width; }, config);
-}
-
-uint32_t EncoderVocabulary(const EncoderConfig& config) {
-  return std::visit([](const auto& encoder) { return encoder.vocabulary; }, config);
 }
 
 Result<EncoderConfig> ParseEncoderConfig(std::string_view text, std::string_view file) {

@@ -1,10 +1,11 @@
 // rl_agent_config.json. Keys that the reference ignores are ignored here.
+#include <charconv>
 #include <cmath>
 
+#include "base/quote.h"
 #include "base/try.h"
 #include "checkpoint/config.h"
 #include "checkpoint/config_object.h"
-#include "checkpoint/quote.h"
 
 namespace dikast {
 namespace {
@@ -30,20 +31,24 @@ std::optional<double> PythonFloatOf(std::string_view text) {
     if (text[i] == '_' && i > 0 && is_digit(i - 1) && is_digit(i + 1)) continue;
     digits += text[i];
   }
-  return DoubleFromText(digits);
+  double ignored = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, ignored);
+  if (at != end || error == std::errc::invalid_argument) return std::nullopt;
+  return JsonNumber{digits}.ToDouble();
 }
 
 // A temperature as the reference reads it: what is no finite number counts as 1.0. The clamp to
 // [0.5, 5] belongs to the read-out.
 double Temperature(const JsonValue& value) {
   std::optional<double> number;
-  if (const JsonNumber* json = value.AsNumber()) number = DoubleFromText(json->spelling);
+  if (const JsonNumber* json = value.AsNumber()) number = json->ToDouble();
   if (const std::string* text = value.AsString()) number = PythonFloatOf(*text);
   return number && std::isfinite(*number) ? *number : 1.0;
 }
 
-Result<TemperatureMap> ReadTemperatures(const ConfigObject& config) {
-  TemperatureMap map;
+Result<Temperatures> ReadTemperatures(const ConfigObject& config) {
+  Temperatures map;
   if (const JsonValue* list = config.Find("temperature")) {
     const JsonArray* values = list->AsArray();
     if (!values || values->size() != map.by_type.size()) {
@@ -137,7 +142,7 @@ Result<LayaConfig> ParseLayaConfig(std::string_view text, std::string_view file)
   }
   LayaConfig laya;
   DIKAST_TRY(laya.model_name, config.String("model_name", ""));
-  DIKAST_TRY(laya.encoder_name, config.String("encoder", ""));
+  DIKAST_CHECK_OK(config.String("encoder", ""));
   DIKAST_TRY(laya.head_layers, config.Integer("head_layers", 2, 0, kMaxHeadLayers));
   DIKAST_TRY(laya.max_len, config.Integer("max_len", 512, 1, kMaxLen));
   DIKAST_TRY(laya.head_max_len, ReadHeadMaxLen(config));

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/checked.h"
+#include "base/quote.h"
 #include "base/try.h"
-#include "checkpoint/quote.h"
 #include "checkpoint/safetensors_header.h"
 
 namespace dikast {

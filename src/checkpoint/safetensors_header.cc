@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "base/json_events.h"
-#include "checkpoint/quote.h"
+#include "base/quote.h"
 
 namespace dikast {
 namespace {

@@ -1,8 +1,8 @@
 // tokenizer/tokenizer_config.json and special_tokens_map.json: which literals have a role.
+#include "base/quote.h"
 #include "base/try.h"
 #include "checkpoint/config.h"
 #include "checkpoint/config_object.h"
-#include "checkpoint/quote.h"
 
 namespace dikast {
 namespace {

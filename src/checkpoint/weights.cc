@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/quote.h"
 #include "base/try.h"
-#include "checkpoint/quote.h"
 #include "checkpoint/weight_tables.h"
 
 namespace dikast {

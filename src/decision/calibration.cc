@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/json_writer.h"
+#include "base/quote.h"
 #include "base/try.h"
 #include "decision/python_text.h"
 #include "decision/readout.h"
@@ -17,23 +18,12 @@ tl::unexpected<Error> Wrong(const std::string& message) {
                                      "--calibration none");
 }
 
-bool IsBucket(std::string_view name) {
-  for (const QuestionType type :
-       {QuestionType::kChoice, QuestionType::kScore, QuestionType::kNoul}) {
-    for (const size_t options : {2, 5, 10, 11}) {
-      if (name == Bucket(type, options)) return true;
-    }
-  }
-  return false;
-}
-
 Result<double> ReadTemperature(const JsonValue& value, const std::string& where) {
   const JsonNumber* number = value.AsNumber();
   if (number && std::isfinite(number->ToDouble()) && number->ToDouble() > 0) {
     return number->ToDouble();
   }
-  return Wrong("'" + where + "' must be a number over 0, got " +
-               (number ? number->spelling : std::string(value.KindName())));
+  return Wrong("'" + where + "' must be a number over 0, got " + Describe(value));
 }
 
 Result<void> CheckMembers(const JsonObject& members) {
@@ -74,7 +64,10 @@ Result<Temperatures> ParseCalibration(std::string_view text, std::string_view mo
   Temperatures temperatures;
   const JsonValue* types = json->Find("temperature");
   if (!types || !types->AsArray() || types->AsArray()->size() != temperatures.by_type.size()) {
-    return Wrong("'temperature' must be a list of 3 numbers (choice, score, noul)");
+    return Wrong("'temperature' must be a list of 3 numbers (choice, score, noul), got " +
+                 (!types             ? "nothing"
+                  : types->AsArray() ? "one of " + std::to_string(types->AsArray()->size())
+                                     : Describe(*types)));
   }
   for (size_t i = 0; i < temperatures.by_type.size(); ++i) {
     DIKAST_TRY(temperatures.by_type[i],
@@ -82,7 +75,9 @@ Result<Temperatures> ParseCalibration(std::string_view text, std::string_view mo
   }
   const JsonValue* buckets = json->Find("temperature_by_options");
   if (!buckets) return temperatures;
-  if (!buckets->AsObject()) return Wrong("'temperature_by_options' must be an object");
+  if (!buckets->AsObject()) {
+    return Wrong("'temperature_by_options' must be an object, got " + Describe(*buckets));
+  }
   for (const JsonMember& bucket : *buckets->AsObject()) {
     if (!IsBucket(bucket.key)) {
       return Wrong("'temperature_by_options': there is no bucket " + PythonRepr(bucket.key) +

@@ -125,13 +125,27 @@ std::string Bucket(QuestionType type, size_t options) {
   return std::string(QuestionTypeName(type)) + ":" + std::string(size);
 }
 
+bool IsBucket(std::string_view name) {
+  for (const QuestionType type :
+       {QuestionType::kChoice, QuestionType::kScore, QuestionType::kNoul}) {
+    for (const size_t options : {2, 5, 10, 11}) {
+      if (name == Bucket(type, options)) return true;
+    }
+  }
+  return false;
+}
+
+double UsableTemperature(double temperature) {
+  if (!std::isfinite(temperature)) return 1;
+  return std::clamp(temperature, kLeastTemperature, kMostTemperature);
+}
+
 double TemperatureFor(const Temperatures& temperatures, QuestionType type, size_t options) {
   const auto bucket = temperatures.by_bucket.find(Bucket(type, options));
   const double fitted = bucket != temperatures.by_bucket.end()
                             ? bucket->second
                             : temperatures.by_type[static_cast<size_t>(type)];
-  if (!std::isfinite(fitted)) return 1;
-  return std::clamp(fitted, kLeastTemperature, kMostTemperature);
+  return UsableTemperature(fitted);
 }
 
 Result<Answer> ReadOut(const Question& question, const QuestionPlan& plan,

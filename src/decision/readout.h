@@ -15,8 +15,11 @@ std::vector<double> Softmax(std::span<const float> logits, double temperature);
 
 // "choice:3-5" for a choice of 3 to 5 options.
 std::string Bucket(QuestionType type, size_t options);
+// Whether some question has this bucket.
+bool IsBucket(std::string_view name);
 
-// The temperature to apply, clamped to [0.5, 5].
+// Clamped to [0.5, 5]; and the one to apply to a question, clamped too.
+double UsableTemperature(double temperature);
 double TemperatureFor(const Temperatures& temperatures, QuestionType type, size_t options);
 
 // The outputs of the sequences of one plan, in the plan's order: logits by slot, action logits.

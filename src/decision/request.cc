@@ -1,3 +1,4 @@
+#include "base/quote.h"
 #include "base/try.h"
 #include "decision/python_text.h"
 #include "decision/question.h"
@@ -55,7 +56,7 @@ Result<std::optional<uint32_t>> ReadOrders(const JsonValue* member) {
   if (orders && *orders >= 1 && *orders <= kMostOrders) return static_cast<uint32_t>(*orders);
   return Fail(ErrorCode::kRequest,
               "'orders' must be an integer from 1 to " + std::to_string(kMostOrders) + ", got " +
-                  (number ? number->spelling : std::string(member->KindName())),
+                  (number ? Describe(*member) : std::string(member->KindName())),
               "/orders");
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -63,7 +64,13 @@ Temperatures FitTemperatures(std::span<const LogitRow> rows, const Temperatures&
     by_type[static_cast<size_t>(row.type)].push_back(&row);
     by_bucket[Bucket(row.type, row.logits.size())].push_back(&row);
   }
-  Temperatures fitted = present;
+  // What is kept is kept as it is applied.
+  Temperatures fitted;
+  std::transform(present.by_type.begin(), present.by_type.end(), fitted.by_type.begin(),
+                 UsableTemperature);
+  for (const auto& [bucket, temperature] : present.by_bucket) {
+    if (IsBucket(bucket)) fitted.by_bucket[bucket] = UsableTemperature(temperature);
+  }
   for (const QuestionType type :
        {QuestionType::kChoice, QuestionType::kScore, QuestionType::kNoul}) {
     const Rows& of_type = by_type[static_cast<size_t>(type)];

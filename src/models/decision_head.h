@@ -29,8 +29,6 @@ struct DecisionHead {
   Dense action_input, action_output;  // [256, width + 4], [actions, 256]
 };
 
-inline constexpr size_t kStatistics = 4;  // columns that follow CLS in the action head's input
-
 // What the action head learns about a question's raw logits: p1, p1 - p2, the normalised entropy
 // and k / 255.
 void LogitStatistics(std::span<const float> logits, float* statistics);

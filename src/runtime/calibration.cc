@@ -24,8 +24,7 @@ std::filesystem::path FindCalibration(const EngineOptions& options) {
 Result<Temperatures> LoadTemperatures(const CheckpointConfig& config,
                                       const EngineOptions& options) {
   const std::filesystem::path file = FindCalibration(options);
-  if (file.empty())
-    return Temperatures{config.laya.temperature.by_type, config.laya.temperature.by_bucket};
+  if (file.empty()) return config.laya.temperature;
   DIKAST_TRY(const std::string text, ReadFile(file, kMostBytes));
   DIKAST_TRY(const std::string hash, HashModel(options.model));
   Result<Temperatures> temperatures = ParseCalibration(text, hash);

@@ -33,7 +33,8 @@ Result<uint32_t> MaxLen(const CheckpointConfig& config, const EngineOptions& opt
   const bool asked = options.max_len != 0;
   return Fail(asked ? ErrorCode::kUsage : ErrorCode::kModel,
               "max_len " + std::to_string(max_len) + " is more than the " +
-                  std::to_string(positions) + " positions of the encoder",
+                  std::to_string(positions) + " positions of the encoder" +
+                  (asked ? "" : "; --max-len sets a smaller one"),
               asked ? "--max-len" : (options.model / "rl_agent_config.json").string());
 }
 

@@ -18,7 +18,6 @@ class PackedBatch {
   void Append(const TokenPlan& sequence, QuestionType type);
   SequenceBatch View() const;
 
-  size_t sequences() const { return types_.size(); }
   size_t markers() const { return markers_.size(); }
 
  private:

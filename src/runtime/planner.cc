@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/quote.h"
 #include "base/try.h"
 #include "runtime/guard.h"
 #include "runtime/planner_impl.h"
@@ -10,9 +11,10 @@ namespace {
 Result<int32_t> TokenId(const Tokenizer& tokenizer, const std::string& literal,
                         const std::string& file) {
   if (const std::optional<int32_t> id = tokenizer.TokenToId(literal)) return *id;
-  return Fail(ErrorCode::kModel,
-              "the vocabulary lacks the token '" + literal + "' that tokenizer_config.json names",
-              file);
+  return Fail(
+      ErrorCode::kModel,
+      "the vocabulary lacks the token " + Quote(literal) + " that tokenizer_config.json names",
+      file);
 }
 
 Result<SequenceRules> MakeRules(const CheckpointConfig& config, const Tokenizer& tokenizer,

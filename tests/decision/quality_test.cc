@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "decision/calibration.h"
 #include "decision/readout.h"
 
 namespace dikast {
@@ -155,6 +156,18 @@ TEST(FitTemperatures, TypesWithFewRowsKeepWhatTheyHave) {
   EXPECT_EQ(fitted.by_bucket.at("score:2"), 2);
   EXPECT_NE(fitted.by_type[0], 1.5);
   EXPECT_FALSE(fitted.by_bucket.contains("choice:2"));  // 99 rows: the temperature of its type
+}
+
+// A checkpoint may hold any number and any name of a bucket; a calibration file may not.
+TEST(FitTemperatures, WhatIsKeptCanBeReadAgain) {
+  const Temperatures present = {.by_type = {0, -3, 9},
+                                .by_bucket = {{"score:3-5", 0}, {"score:4", 1}, {"bool:2", 2}}};
+  const Temperatures fitted = FitTemperatures({}, present);
+  EXPECT_THAT(fitted.by_type, testing::ElementsAre(0.5, 0.5, 5));
+  EXPECT_THAT(fitted.by_bucket, testing::ElementsAre(testing::Pair("score:3-5", 0.5)));
+  const auto read = ParseCalibration(FormatCalibration(fitted, "a", "{}"), "a");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->by_bucket, fitted.by_bucket);
 }
 
 TEST(FitTemperatures, DoNotChangeFirstChoices) {

@@ -151,11 +151,13 @@ Result<void> Run(const Arguments& arguments) {
   const std::filesystem::path folder = arguments.folder;
   DIKAST_TRY(const CheckpointConfig config, LoadConfig(folder));
   DIKAST_TRY(const Weights weights, Weights::Open(folder / "model.safetensors", config));
+  const uint32_t vocabulary =
+      std::visit([](const auto& encoder) { return encoder.vocabulary; }, config.encoder);
   std::vector<Batch> batches;
   BatchLimits limits;
   for (std::string line; std::getline(std::cin, line);) {
     if (line.empty()) continue;
-    DIKAST_TRY(Batch batch, ParseBatch(line, EncoderVocabulary(config.encoder)));
+    DIKAST_TRY(Batch batch, ParseBatch(line, vocabulary));
     limits = Largest(limits, LimitsOf(batch));
     batches.push_back(std::move(batch));
   }

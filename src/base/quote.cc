@@ -1,4 +1,4 @@
-#include "checkpoint/quote.h"
+#include "base/quote.h"
 
 #include "base/json_writer.h"
 
