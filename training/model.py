@@ -19,9 +19,7 @@ CONFIG_KEYS = (
     "type_vocab_size",
     "layer_norm_eps",
 )
-RELATIVE = (
-    "relative_attention_num_buckets"  # MPNet, as a teacher; the engine runs encoders without it
-)
+RELATIVE = "relative_attention_num_buckets"  # MPNet
 HEAD_WIDTH = 64
 MASKED = -1e4
 
