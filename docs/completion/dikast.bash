@@ -8,7 +8,8 @@ _dikast() {
   local form="--json --table"
   local serve="--host --port --keys --allow-remote-without-keys --allowed-host --redirect-from
     --replicas --alias --any-model --log-level --log-file --header-bytes --body-bytes
-    --decoded-bytes --held-bytes --max-depth --max-questions --max-options --max-states
+    --decoded-bytes --held-bytes --max-depth --max-values --max-string-bytes --max-questions
+    --max-options --max-states
     --batch-tokens --queue-requests --queue-tokens --longest-wait-ms --deadline-ms
     --connections --idle-ms --read-ms --write-ms --drain-ms --key-rate --key-burst
     --key-in-flight"

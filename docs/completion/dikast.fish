@@ -78,6 +78,8 @@ complete -c dikast -n $serve -x -l body-bytes -d "Bytes of a request's body as s
 complete -c dikast -n $serve -x -l decoded-bytes -d "Bytes of a zstd or gzip body, decoded"
 complete -c dikast -n $serve -x -l held-bytes -d "Bytes of all bodies that are not parsed yet"
 complete -c dikast -n $serve -x -l max-depth -d "Nesting of a body's JSON"
+complete -c dikast -n $serve -x -l max-values -d "Values of a body's JSON"
+complete -c dikast -n $serve -x -l max-string-bytes -d "Bytes of one string or key, decoded"
 complete -c dikast -n $serve -x -l max-questions -d "Questions of one request"
 complete -c dikast -n $serve -x -l max-options -d "Options of one question"
 complete -c dikast -n $serve -x -l max-states -d "States of one batch request"

@@ -1,6 +1,7 @@
 // A JSON value that keeps what the request said: member order, and the exact spelling of numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,13 +61,18 @@ enum class JsonDialect {
                // position and its last value
 };
 
-// "0," is two bytes of text and a value of 40: a short text must not ask for much memory.
-inline constexpr size_t kMaxJsonValues = 100'000;
+// Checked while a text is read. Raise them only for texts of one's own.
+struct JsonLimits {
+  // "0," is two bytes of text and a value of 40: a short text must not ask for much memory.
+  // 1,000 choices of 255 options, or 600 with a description each, have fewer.
+  size_t values = 500'000;
+  size_t string_bytes = SIZE_MAX;  // of a string or a key
+};
 
 // Errors: kRequest, with the JSON Pointer of the value and the byte offset in the message. Depth is
-// limited to 128, and invalid UTF-8 is refused. Raise `max_values` only for texts of one's own.
+// limited to 128, and invalid UTF-8 is refused.
 Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect = JsonDialect::kStrict,
-                            size_t max_values = kMaxJsonValues);
+                            const JsonLimits& limits = {});
 
 // Appends one token to a JSON Pointer, escaping "~" and "/" (RFC 6901, section 3).
 std::string PointerAppend(std::string_view pointer, std::string_view token);

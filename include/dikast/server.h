@@ -11,6 +11,7 @@
 
 #include "dikast/decision.h"
 #include "dikast/engine.h"
+#include "dikast/json.h"
 #include "dikast/status.h"
 
 namespace dikast {
@@ -20,7 +21,8 @@ namespace dikast {
 struct ServerLimits {
   uint64_t header_bytes = 16 << 10, body_bytes = 4 << 20, decoded_bytes = 8 << 20;
   uint64_t held_bytes = 256 << 20;
-  uint64_t depth = 64, questions = 1000, options = 255, states = 64;
+  uint64_t depth = 64, values = JsonLimits().values, string_bytes = 4 << 20;
+  uint64_t questions = 1000, options = 255, states = 64;
   uint64_t batch_tokens = 1024, queue_requests = 1024, queue_tokens = 1 << 20;
   // Official SDKs give up on a try after 10 s: what is late is told so before that.
   uint64_t longest_wait_ms = 6000, deadline_ms = 8000;

@@ -40,18 +40,20 @@ struct Frame {
 
 class TreeBuilder final : public JsonHandler {
  public:
-  TreeBuilder(JsonDialect dialect, size_t max_values)
-      : dialect_(dialect), max_values_(max_values) {}
+  TreeBuilder(JsonDialect dialect, const JsonLimits& limits) : dialect_(dialect), limits_(limits) {}
 
   bool BeginObject() override { return Push(JsonObject()); }
   bool EndObject() override { return CheckKeys() && Pop(); }
   bool BeginArray() override { return Push(JsonArray()); }
   bool EndArray() override { return Pop(); }
   bool Key(std::string_view key) override {
+    if (!CheckString(key, "a key")) return false;
     stack_.back().key = key;
     return true;
   }
-  bool String(std::string_view text) override { return Add(std::string(text)); }
+  bool String(std::string_view text) override {
+    return CheckString(text, "a string") && Add(std::string(text));
+  }
   bool Bool(bool value) override { return Add(value); }
   bool Null() override { return Add(nullptr); }
   bool Number(std::string_view spelling) override {
@@ -89,10 +91,17 @@ class TreeBuilder final : public JsonHandler {
     return Add(std::move(done.value));
   }
 
+  bool CheckString(std::string_view text, const char* what) {
+    if (text.size() <= limits_.string_bytes) return true;
+    return Refuse(std::string(what) + " of " + std::to_string(text.size()) + " bytes is over the " +
+                      std::to_string(limits_.string_bytes) + " that are read",
+                  Pointer());
+  }
+
   template <class T>
   bool Add(T&& value) {
-    if (++values_ > max_values_) {
-      return Refuse("more than " + std::to_string(max_values_) +
+    if (++values_ > limits_.values) {
+      return Refuse("more than " + std::to_string(limits_.values) +
                         " values; send less, or the part as one string",
                     {});
     }
@@ -152,7 +161,8 @@ class TreeBuilder final : public JsonHandler {
   }
 
   JsonDialect dialect_;
-  size_t max_values_, values_ = 0;
+  JsonLimits limits_;
+  size_t values_ = 0;
   std::vector<Frame> stack_;
   JsonValue root_;
   Error error_;
@@ -198,8 +208,8 @@ std::string_view JsonValue::KindName() const {
   return kNames[value.index()];
 }
 
-Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect, size_t max_values) {
-  TreeBuilder builder(dialect, max_values);
+Result<JsonValue> ParseJson(std::string_view text, JsonDialect dialect, const JsonLimits& limits) {
+  TreeBuilder builder(dialect, limits);
   const Result<void> parsed = ParseJsonEvents(text, dialect, builder);
   if (!parsed) return tl::unexpected(parsed.error());
   return builder.Take();

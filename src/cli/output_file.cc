@@ -70,7 +70,7 @@ Result<void> KeepCompleteLines(const std::string& file, OutputFile& output) {
   for (size_t end; (end = rest.find('\n')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
     // The reference writes a key twice for labels such as 1 and "1".
     const Result<JsonValue> answer =
-        ParseJson(rest.substr(0, end), JsonDialect::kReference, SIZE_MAX);
+        ParseJson(rest.substr(0, end), JsonDialect::kReference, {.values = SIZE_MAX});
     ++output.kept;
     if (!answer) {
       return Fail(ErrorCode::kUsage,

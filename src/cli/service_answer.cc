@@ -51,7 +51,8 @@ Result<Answer> ReadAnswer(const Question& question, const JsonValue& body,
 }  // namespace
 
 Result<Response> ReadSystemOne(const Request& request, std::string_view body) {
-  DIKAST_TRY(const JsonValue document, ParseJson(body, JsonDialect::kStrict, kMostValues));
+  DIKAST_TRY(const JsonValue document,
+             ParseJson(body, JsonDialect::kStrict, {.values = kMostValues}));
   Response response;
   std::string path;
   DIKAST_TRY(const JsonValue* const model, Member(document, "model", path));

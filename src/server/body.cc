@@ -94,7 +94,8 @@ tl::expected<JsonValue, Fault> ReadBody(HttpRequest& request, const ServerLimits
       Decode(encoding, std::move(request.body), limits.decoded_bytes);
   request.body = {};
   if (!text) return tl::unexpected(text.error());
-  Result<JsonValue> body = ParseJson(*text);
+  Result<JsonValue> body = ParseJson(
+      *text, JsonDialect::kStrict, {.values = limits.values, .string_bytes = limits.string_bytes});
   if (!body) {
     Fault fault = ToFault(body.error(), 1);
     fault.type = "json_invalid";

@@ -13,6 +13,8 @@ constexpr LimitRow kTable[] = {
     {"decoded-bytes", &L::decoded_bytes, 1024, 1 << 30, "bytes of a zstd or gzip body, decoded"},
     {"held-bytes", &L::held_bytes, 1024, 1ull << 40, "bytes of all bodies that are not parsed yet"},
     {"max-depth", &L::depth, 4, 128, "nesting of a body's JSON"},
+    {"max-values", &L::values, 16, 100'000'000, "values of a body's JSON"},
+    {"max-string-bytes", &L::string_bytes, 64, 1 << 30, "bytes of one string or key, decoded"},
     {"max-questions", &L::questions, 1, 100'000, "questions of one request"},
     {"max-options", &L::options, 2, 255, "options of one question"},
     {"max-states", &L::states, 1, 100'000, "states of one batch request"},

@@ -65,16 +65,33 @@ TEST(Json, DepthIsLimited) {
 }
 
 TEST(Json, ValuesAreLimited) {
-  // With the array itself: 99,999 numbers fit, 100,000 do not.
+  // With the array itself: 499,999 numbers fit, 500,000 do not.
   const auto numbers = [](size_t count) {
     std::string text = "[0";
     for (size_t i = 1; i < count; ++i) text += ",0";
     return text + "]";
   };
-  EXPECT_TRUE(ParseJson(numbers(99'999)));
-  const auto refused = ParseJson(numbers(100'000));
+  EXPECT_TRUE(ParseJson(numbers(499'999)));
+  const auto refused = ParseJson(numbers(500'000));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message.find("more than 100000 values"), 0u);
+  EXPECT_EQ(refused.error().message.find("more than 500000 values"), 0u);
+  EXPECT_TRUE(ParseJson("[1, 2]", JsonDialect::kStrict, {.values = 3}));
+  EXPECT_FALSE(ParseJson("[1, 2, 3]", JsonDialect::kStrict, {.values = 3}));
+}
+
+TEST(Json, StringsAndKeysAreLimited) {
+  const auto read = [](const char* text) {
+    return ParseJson(text, JsonDialect::kStrict, {.string_bytes = 4});
+  };
+  EXPECT_TRUE(read(R"({"abcd": "\u00e9\u00e9"})"));  // counted as decoded
+  const auto text = read(R"({"a": ["abcde"]})");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().path, "/a/0");
+  EXPECT_EQ(text.error().message.find("a string of 5 bytes is over the 4 that are read"), 0u);
+  const auto key = read(R"({"a": {"abcde": 1}})");
+  ASSERT_FALSE(key);
+  EXPECT_EQ(key.error().path, "/a");
+  EXPECT_EQ(key.error().message.find("a key of 5 bytes"), 0u);
 }
 
 TEST(Json, ReferenceDialectReadsWhatPythonReads) {

@@ -16,7 +16,7 @@ namespace {
 constexpr DecideOptions kReference = {.reference = true};
 
 JsonArray ReadGoldens(const std::string& name) {
-  return *ParseJson(ReadTestFile("goldens/" + name), JsonDialect::kStrict, SIZE_MAX)
+  return *ParseJson(ReadTestFile("goldens/" + name), JsonDialect::kStrict, {.values = SIZE_MAX})
               .value()
               .AsArray();
 }

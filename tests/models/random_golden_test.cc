@@ -69,7 +69,7 @@ std::vector<Golden> ReadGoldens(const std::filesystem::path& folder) {
   std::vector<Golden> goldens;
   std::ifstream file(folder / "expected.jsonl");
   for (std::string line; std::getline(file, line);) {
-    const JsonValue json = ParseJson(line, JsonDialect::kStrict, SIZE_MAX).value();
+    const JsonValue json = ParseJson(line, JsonDialect::kStrict, {.values = SIZE_MAX}).value();
     goldens.push_back({.ids = Numbers<int32_t>(*json.Find("ids")),
                        .markers = Numbers<uint32_t>(*json.Find("markers")),
                        .type = static_cast<uint8_t>(Number(*json.Find("type"))),

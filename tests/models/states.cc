@@ -57,7 +57,7 @@ Result<const JsonArray*> Array(const JsonValue* value, std::string_view what) {
 }
 
 Result<Batch> ParseBatch(const std::string& line, uint32_t vocabulary) {
-  DIKAST_TRY(const JsonValue json, ParseJson(line, JsonDialect::kStrict, SIZE_MAX));
+  DIKAST_TRY(const JsonValue json, ParseJson(line, JsonDialect::kStrict, {.values = SIZE_MAX}));
   DIKAST_TRY(const JsonArray* sequences, Array(json.Find("sequences"), "sequences"));
   Batch batch;
   for (size_t s = 0; s < sequences->size(); ++s) {

@@ -26,6 +26,8 @@ ServerOptions OptionsOf(const std::string& name, const KeysFile& keys) {
   options.limits.body_bytes = 96 << 10;
   options.limits.decoded_bytes = 160 << 10;
   options.limits.depth = 16;
+  options.limits.values = 45'000;
+  options.limits.string_bytes = 88 << 10;
   options.limits.questions = 8;
   options.limits.options = 12;
   options.limits.states = 4;

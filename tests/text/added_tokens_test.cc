@@ -71,7 +71,7 @@ TEST(Matcher, NormalizedTokensAreSoughtInNormalizedText) {
 
 std::vector<AddedToken> AddedTokensOf(std::string_view json) {
   std::vector<AddedToken> tokens;
-  const Result<JsonValue> file = ParseJson(json, JsonDialect::kStrict, SIZE_MAX);
+  const Result<JsonValue> file = ParseJson(json, JsonDialect::kStrict, {.values = SIZE_MAX});
   for (const JsonValue& row : *file->Find("added_tokens")->AsArray()) {
     tokens.push_back({.content = Text(row, "content"),
                       .id = static_cast<int32_t>(*row.Find("id")->AsNumber()->ToInteger()),
