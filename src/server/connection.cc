@@ -300,6 +300,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   // Closing with unread bytes would reset the connection, and the client might lose the answer.
   void Linger() {
+    parser_.reset();  // its body is no longer counted
     Errors ignored;
     socket_.shutdown(asio::socket_base::shutdown_send, ignored);
     lingered_ = 0;

@@ -63,7 +63,6 @@ std::optional<Fault> Gate::AdmitCall(Exchange& exchange) {
 std::optional<Fault> Gate::AdmitPart(Exchange& exchange, uint64_t received) {
   const uint64_t soon = std::min(received + kBodyPart, exchange.request.content_length);
   if (exchange.body_claim->Cover(soon)) return std::nullopt;
-  exchange.body_claim.reset();
   return Fault{.status = 529,
                .type = "overloaded_error",
                .message = "the server holds as many bytes of requests as it may (--held-bytes)",
