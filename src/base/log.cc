@@ -36,9 +36,10 @@ std::string Now() {
 }  // namespace
 
 struct Log::Impl {
+  std::shared_ptr<spdlog::async_logger> logger;
+  // Goes first, and its thread with it: then nobody else writes to what the logger closes.
   std::shared_ptr<spdlog::details::thread_pool> pool =
       std::make_shared<spdlog::details::thread_pool>(kQueue, 1);
-  std::shared_ptr<spdlog::async_logger> logger;
 };
 
 Result<LogLevel> ParseLogLevel(std::string_view name) {
