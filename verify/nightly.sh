@@ -139,4 +139,6 @@ mcp() {
 }
 step mcp mcp
 
+"$python" collect.py "$work/reports" "$program" >"$work/reports/parity.json"
+
 exit $failed
