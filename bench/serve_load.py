@@ -117,6 +117,9 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     build = arguments.build.resolve()
+    for program in (build / "dikast", build / "bench" / "forward_alone"):
+        if not program.exists():
+            raise SystemExit(f"{program} is missing: build with -DDIKAST_BENCH=ON")
     os.environ["DIKAST_MODEL"] = str(arguments.model.resolve())
     closed = ["--duration", str(arguments.duration), "--warmup", "2", "--concurrency"]
 
