@@ -54,7 +54,8 @@ def typesafeai_cli():
     assert {entry["id"] for entry in ranked} == {"a", "b"} and all(0 <= entry["confidence"] <= 1 for entry in ranked)
     pathlib.Path("text.txt").write_text("Write to bob@example.com or to amy@example.com.")
     span = run("extract", "--question", "Which address is Bob's?", "--file", "text.txt", "--pattern", "email")
-    assert span["value"] == "bob@example.com", span
+    found = {"bob@example.com", "amy@example.com"}  # which of them is the model's affair
+    assert set(span["candidates"]) == found and span["value"] == span["choice"] in found, span
     assert run("models")["models"]
     return f"ask, decide, rank, extract, models: {decided['topic']['decision']}"
 
