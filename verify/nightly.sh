@@ -92,6 +92,9 @@ for kind in english multilingual typed-decisions bert; do
   laya "true-$kind"
   step "bits-true-$kind" "$python" compare_bits.py --dikast "$build/dikast" --model "$work/true-$kind" \
     --states 1 --questions 10 --isas $isas
+  # The scalar oracle takes minutes a question at these sizes.
+  step "bits-true-$kind-scalar" "$python" compare_bits.py --dikast "$build/dikast" --model "$work/true-$kind" \
+    --states 1 --questions 2 --isas scalar
 done
 
 # A million random strings a tokenizer; the training pipeline on a few hundred rows.
