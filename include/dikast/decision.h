@@ -102,9 +102,10 @@ struct CutReport {
   std::optional<uint32_t> tokens_per_option;  // marker included; set when all were cut to one size
   uint32_t groups = 1, windows = 1;
   bool truncated() const { return state_tokens_kept < state_tokens; }
-  bool any() const {
-    return truncated() || instruction_tokens_kept < instruction_tokens || !options.empty();
+  bool head_cut() const {  // instructions or options
+    return instruction_tokens_kept < instruction_tokens || !options.empty();
   }
+  bool any() const { return truncated() || head_cut(); }
 };
 
 // All the sequences one question needs: one, or one a window, group and order.

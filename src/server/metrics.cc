@@ -54,10 +54,8 @@ void Single(std::string& out, const char* name, const char* type, const char* he
 
 size_t CountCut(const Response& response) {
   return static_cast<size_t>(
-      std::count_if(response.plans.begin(), response.plans.end(), [](const QuestionPlan& plan) {
-        return plan.cuts.instruction_tokens_kept < plan.cuts.instruction_tokens ||
-               !plan.cuts.options.empty();
-      }));
+      std::count_if(response.plans.begin(), response.plans.end(),
+                    [](const QuestionPlan& plan) { return plan.cuts.head_cut(); }));
 }
 
 Histogram::Histogram(std::vector<double> bounds)

@@ -39,8 +39,8 @@ bool IsName(std::string_view host) {
   });
 }
 
-}  // namespace
-
+// Where `url` is for who sent `request`: an unspecified address (0.0.0.0, [::]) is no place to go
+// to, so the name that the server was called by stands for it.
 std::string UrlFor(const HttpRequest& request, const std::string& url) {
   for (const std::string_view nowhere : {"http://0.0.0.0:", "http://[::]:"}) {
     const std::optional<std::string_view> host = WithoutPort(request.Header("Host"));
@@ -51,6 +51,8 @@ std::string UrlFor(const HttpRequest& request, const std::string& url) {
   }
   return url;
 }
+
+}  // namespace
 
 HttpResponse RedirectPage(const HttpRequest& request, const std::string& moved_to) {
   const std::string url = UrlFor(request, moved_to);

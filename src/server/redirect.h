@@ -8,10 +8,6 @@
 
 namespace dikast::server {
 
-// Where `url` is for who sent `request`: an unspecified address (0.0.0.0, [::]) is no place to go
-// to, so the name that the server was called by stands for it.
-std::string UrlFor(const HttpRequest& request, const std::string& url);
-
 // A page with a link for GET /, 421 with the address for all else: clients of the protocols follow
 // a redirect at great cost or not at all. protocols.md, resolution 10.
 HttpResponse RedirectPage(const HttpRequest& request, const std::string& url);
