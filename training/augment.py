@@ -130,6 +130,7 @@ def negate_plainly(statement):
 def derived(row, group, question, answer, **more):
     return {
         **row,
+        "mirror": None,
         "id": f"{row['id']}/{group}",
         "group": group,
         "question": question,
@@ -155,7 +156,7 @@ def negated(row, rng):
     question = {"type": "noul", "instructions": plain, "criteria": None}
     if rng.random() < 0.5:
         question["labels"] = dict(zip(("true", "false"), rng.choice(LABELS)))
-    return derived(row, "negated", question, not row["answer"])
+    return derived(row, "negated", question, not row["answer"], mirror=row["id"])
 
 
 def noul_as_choice(row, rng):

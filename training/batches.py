@@ -33,8 +33,13 @@ def mean_length(corpus, rows):
 
 
 def make_shard(corpus, rows, rng, drop_share, pair_share):
-    """Training sequences of the rows, sorted by length; some choice rows appear twice, in two orders."""
-    doubled = (corpus.type[rows] == 0) & (rng.random(len(rows)) < pair_share)
+    """Training sequences of the rows, sorted by length, and which of them are seconds of the one before.
+
+    With `pair_share` some choice rows appear twice, in two orders, and each negation is followed by its statement.
+    The options of a second carry the numbers of the first's options that they should agree with: the same text, or,
+    for a negation, the other side."""
+    mirrored = (corpus.mirror[rows] >= 0) & (pair_share > 0)
+    doubled = mirrored | ((corpus.type[rows] == 0) & (rng.random(len(rows)) < pair_share))
     number, k = corpuslib.shuffled_options(corpus, rows, rng, drop_share)
     used = corpuslib.lengths(corpus, rows, number, k)
     order = np.argsort(3 + used[2] + used[3] + used[4], kind="stable")
@@ -43,11 +48,16 @@ def make_shard(corpus, rows, rng, drop_share, pair_share):
     flat = np.repeat(first[copies], k[copies]) + corpuslib.ranges(k[copies])
     number = number[flat]
     second = np.concatenate([[False], copies[1:] == copies[:-1]])
+    mirror = second & mirrored[copies]
+    each = lambda flags: np.repeat(flags, k[copies])
     key = np.where(
-        np.repeat(second, k[copies]), rng.random(len(number)), corpuslib.ranges(k[copies])
+        each(second & ~mirror), rng.random(len(number)), corpuslib.ranges(k[copies])
     )
     number = number[np.lexsort((key, np.repeat(np.arange(len(copies)), k[copies])))]
-    return corpuslib.assemble(corpus, rows[copies], number, k[copies]), second
+    shown = np.where(mirror, corpus.mirror[rows[copies]], rows[copies])
+    shard = corpuslib.assemble(corpus, shown, number, k[copies])
+    shard.opts = np.where(each(mirror), 1 - number, number)
+    return shard, second
 
 
 def cut(shard, second, budget):

@@ -45,6 +45,7 @@ class Corpus:
     """Rows as arrays. `opt`, `target` are flat over options, cut by `opt_off`.
 
     `source` gave the question, `second` the state: the same but in rows put together from two sources.
+    `mirror`: number of the noul row whose statement this one's is the negation of, or -1.
     `soft`, where present, is what the loss learns instead of `target` (a teacher's answers, trainer.py).
     """
 
@@ -60,6 +61,7 @@ class Corpus:
         "type",
         "source",
         "second",
+        "mirror",
         "group",
         "held",
     )
@@ -86,6 +88,7 @@ class Corpus:
         names = sorted({row["source"] for row in rows} | set(second))
         number_of = {name: i for i, name in enumerate(names)}
         groups = sorted({row.get("group", "rows") for row in rows})
+        row_of = {row.get("id"): i for i, row in enumerate(rows)}
         flat, off = encode(list(numbers), tokenizer_path)
         arrays = dict(
             flat=flat,
@@ -99,6 +102,7 @@ class Corpus:
             type=np.array([TYPES.index(row["question"]["type"]) for row in rows]),
             source=np.array([number_of[row["source"]] for row in rows]),
             second=np.array([number_of[name] for name in second]),
+            mirror=np.array([row_of.get(row.get("mirror") or "", -1) for row in rows]),
             group=np.array([groups.index(row.get("group", "rows")) for row in rows]),
             held=np.array([row.get("held", False) for row in rows]),
         )
@@ -112,6 +116,7 @@ class Corpus:
         texts = np.cumsum([0] + [len(p.size) for p in parts])
         ids = np.cumsum([0] + [len(p.flat) for p in parts])
         options = np.cumsum([0] + [len(p.opt) for p in parts])
+        rows = np.cumsum([0] + [len(p) for p in parts])
         glue = lambda make: np.concatenate([make(p, i) for i, p in enumerate(parts)])
         number = lambda wanted, own: np.array([wanted.index(x) for x in own])
         arrays = {
@@ -120,6 +125,7 @@ class Corpus:
         arrays |= {f: glue(lambda p, i: getattr(p, f) + texts[i]) for f in ("head", "state", "opt")}
         arrays["off"] = np.append(glue(lambda p, i: p.off[:-1] + ids[i]), ids[-1])
         arrays["opt_off"] = np.append(glue(lambda p, i: p.opt_off[:-1] + options[i]), options[-1])
+        arrays["mirror"] = glue(lambda p, i: np.where(p.mirror < 0, -1, p.mirror + rows[i]))
         for field in ("source", "second"):
             arrays[field] = glue(lambda p, i: number(names, p.names)[getattr(p, field)])
         arrays["group"] = glue(lambda p, i: number(groups, p.groups)[p.group])

@@ -172,6 +172,7 @@ def main():
         "dev": dev,
         "unseen": unseen,
         "polarity": list(polarity_rows()),
+        "tasks": list(generate.tasks.test_rows(rng)),
         **tests,
     }.items():
         corpora[name] = Corpus.build(rows, tokenizer_path)

@@ -20,6 +20,9 @@ KIN = {
     "gen_judging": "B",
     "gen_facts": "B",
     "gen_notes": "B",
+    "gen_tasks_tone": "A",
+    "gen_tasks_reasoning": "B",
+    "gen_tasks_matching": "C",
     "gen_lookalikes": "C",
 }
 
@@ -39,7 +42,9 @@ def read_split(name):
 
 
 def data_hashes():
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(DATA.glob("*.xz"))}
+    files = [*DATA.glob("*.xz"), *(HERE / "generate/written").glob("*/*.txt")]
+    name = lambda path: str(path.relative_to(HERE))
+    return {name(p): hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(files)}
 
 
 def row_hash(row):

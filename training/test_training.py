@@ -7,6 +7,7 @@ usage: python3 -m unittest test_training   (needs models/dikast-mini-v1/tokenize
 import json
 import pathlib
 import random
+import re
 import tempfile
 import types
 import unittest
@@ -19,6 +20,7 @@ import affine
 import augment
 import batches
 import corpus as c
+import generate
 import metrics
 import model as modellib
 import rows
@@ -26,7 +28,7 @@ import smoke_encoder
 import teacher
 import trainer
 import vocabulary
-from generate import notes
+from generate import notes, tasks
 
 TOKENIZER = str(rows.HERE.parent / "models/dikast-mini-v1/tokenizer/tokenizer.json")
 
@@ -97,6 +99,30 @@ class TrainingTest(unittest.TestCase):
             if second[i]:
                 self.assertEqual(shard.rows[i], shard.rows[i - 1])
                 self.assertEqual(set(part(shard.opts, i)), set(part(shard.opts, i - 1)))
+
+    def test_a_negation_is_followed_by_its_statement_with_the_sides_exchanged(self):
+        made = generate.build([], random.Random(2), scale=0.005, names=["gen_notes"])
+        parts = [c.Corpus.build(part, TOKENIZER) for part in (made[:40], made[40:])]
+        corpus, every = c.Corpus.joined(parts), np.arange(len(made))
+        shard, second = batches.make_shard(corpus, every, np.random.default_rng(1), 0.5, 0.4)
+        self.assertEqual(second.sum(), len(made) / 2)
+        part = lambda values, i: values[shard.k_off[i] : shard.k_off[i + 1]].tolist()
+        for i in np.flatnonzero(second):
+            self.assertEqual(shard.rows[i], shard.rows[i - 1] - 1)
+            self.assertEqual((part(shard.opts, i - 1), part(shard.opts, i)), ([0, 1], [1, 0]))
+            self.assertEqual(part(shard.target, i), part(shard.target, i - 1)[::-1])
+        # with the sides exchanged, opposite answers agree
+        p = torch.tensor([[0.9, 0.1], [0.1, 0.9], [0.9, 0.1]]).log()
+        batch = {
+            "k": torch.tensor([2, 2, 2]),
+            "type": torch.tensor([2, 2, 2]),
+            "target": p.exp(),
+            "opts": torch.tensor([[0, 1], [1, 0], [1, 0]]),
+        }
+        for seconds, costs in (([False, True, False], False), ([False, True, True], True)):
+            batch["second"] = torch.tensor(seconds)
+            plain, paired = (trainer.loss_of(p, batch, 0, w, 0).item() for w in (0, 1))
+            self.assertEqual(paired > plain + 1e-6, costs)
 
     def test_int8_form_stays_within_half_a_step(self):
         weight = torch.randn(64, 128, generator=torch.Generator().manual_seed(2))
@@ -220,14 +246,48 @@ class TrainingTest(unittest.TestCase):
         sums = np.add.reduceat(shard.target, shard.k_off[:-1])
         np.testing.assert_allclose(sums, 1.0, atol=1e-5)
 
-    def test_notes_hold_no_text_of_the_polarity_set(self):
+    def test_written_texts_hold_no_text_of_the_polarity_set(self):
         lines = (rows.HERE / "polarity/polarity.jsonl").read_text().splitlines()
-        frozen = {str(json.loads(x)[k]) for x in lines for k in ("state", "statement", "negation")}
+        text = lambda value: rows.as_text(value).lower()
+        frozen = {text(json.loads(x)[k]) for x in lines for k in ("state", "statement", "negation")}
+        for note, said in notes.blocks():
+            for part in (note, *(side for line in said for side in (line[0], line[2] or ""))):
+                self.assertFalse(part.lower() in frozen, part)
+        for _, _, questions, _, answers in tasks.tasks():
+            for part in (*questions, *(state for _, state in answers)):
+                self.assertFalse(part.lower() in frozen, part)
         made = list(notes.rows([], random.Random(6), 3000))
         self.assertAlmostEqual(sum(row["answer"] for row in made) / len(made), 0.5, places=3)
         for row in made:
-            self.assertNotIn(row["question"]["instructions"], frozen)
-            self.assertNotIn(str(row["state"]), frozen)
+            self.assertFalse(text(row["question"]["instructions"]) in frozen, row)
+            self.assertFalse(text(row["state"]) in frozen, row)
+
+    def test_written_notes_have_their_form(self):
+        slots, alternatives = re.compile(r"\{([^}]*)\}"), re.compile(r"\[([^\]]*)\]")
+        seen = set()
+        for note, said in notes.blocks():
+            self.assertNotIn(note, seen)
+            seen.add(note)
+            self.assertEqual({truth for _, truth, _ in said}, {True, False}, note)
+            for part in (note, *(side for line in said for side in (line[0], line[2] or ""))):
+                self.assertLessEqual(set(slots.findall(part)), set("ABTn"), part)
+                self.assertTrue(all("/" in found for found in alternatives.findall(part)), part)
+                self.assertNotIn(" => ", part)
+
+    def test_written_tasks_have_their_form(self):
+        for kind, _, questions, options, answers in tasks.tasks():
+            names = [name for name, _ in options]
+            if kind == "noul":
+                self.assertIn(names, ([], ["true", "false"]), questions)
+                names = ["true", "false"]
+            elif kind == "score":
+                names = [str(level) for level in range(len(options))]
+            self.assertTrue(questions)
+            self.assertEqual(len(set(names)), len(names), questions)
+            self.assertGreaterEqual(len(answers), 4, questions)
+            self.assertEqual(len({state for _, state in answers}), len(answers), questions)
+            self.assertGreater(len({name for name, _ in answers}), 1, questions)
+            self.assertLessEqual({name for name, _ in answers}, set(names), questions)
 
     def test_agreeing_orders_cost_nothing(self):
         z = torch.tensor([[2.0, 0.5, -1.0], [-1.0, 2.0, 0.5]])

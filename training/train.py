@@ -273,7 +273,7 @@ def main():
         )
 
     names = (
-        ["dev", "polarity"]
+        ["dev", "polarity", "tasks"]
         + [f"rotation_{args.rotation}"] * bool(args.rotation)
         + ["unseen"] * args.score_unseen
     )

@@ -6,7 +6,7 @@ import affine
 
 
 def loss_of(z, batch, ordinal, order_weight, smooth):
-    """Cross-entropy, ranked probability for scores, and agreement between two orders of the same options."""
+    """Cross-entropy, ranked probability for scores, and agreement between two orders or a statement and its negation."""
     k = batch["k"]
     seen = torch.arange(z.shape[1], device=z.device)[None] < k[:, None]
     log_p = torch.log_softmax(z, -1)
@@ -16,7 +16,7 @@ def loss_of(z, batch, ordinal, order_weight, smooth):
     rps = (gap**2 * seen).sum(-1) / (k - 1).clamp(min=1)
     loss = (ce + ordinal * rps * (batch["type"] == 1)).mean()
     if order_weight:
-        # by option number, so that the two orders can be compared; rows without a second order compare to nothing
+        # by option number, so that the two can be compared (batches.make_shard); a row without a second compares to nothing
         sorted_p = log_p.gather(1, batch["opts"].argsort(1)).masked_fill(~seen, 0)
         kl = ((sorted_p[1:].exp() - sorted_p[:-1].exp()) * (sorted_p[1:] - sorted_p[:-1])).sum(-1)
         loss = loss + order_weight * (kl * batch["second"][1:]).sum() / len(k)

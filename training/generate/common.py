@@ -1,6 +1,10 @@
 """Small helpers of the generators: names, option styles, questions."""
 
+import pathlib
+
 from augment import LABELS
+
+WRITTEN = pathlib.Path(__file__).with_name("written")
 
 PEOPLE = (
     "Aiko Amara Anton Asha Bela Bojan Carla Chidi Dana Dmitri Elif Emeka Farah Felix Gita Goran Hana Hugo Ines Ivo "
@@ -13,14 +17,28 @@ TOWNS = (
 ).split()
 
 
+def written(folder):
+    """Blocks of the texts in written/`folder`, each as its lines; a blank line ends a block, "#" begins a remark."""
+    for path in sorted((WRITTEN / folder).glob("*.txt")):
+        for block in path.read_text(encoding="utf-8").split("\n\n"):
+            lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+            if lines:
+                yield lines
+
+
+def coded(texts, rng):
+    """Texts as options under codes: {"opt1": text, ...}"""
+    code = rng.choice(["{}", "o{}", "opt{}", "c{}", "x-{}"])
+    return {code.format(i + 1): text for i, text in enumerate(texts)}
+
+
 def styled(names, texts, rng):
     """Options as {name: text}: plain names, codes with texts, or names with texts."""
     kind = rng.random()
     if kind < 0.4:
         return dict(zip(names, [None] * len(names)))
     if kind < 0.7:
-        code = rng.choice(["{}", "o{}", "opt{}", "c{}", "x-{}"])
-        return dict(zip([code.format(i + 1) for i in range(len(names))], texts))
+        return coded(texts, rng)
     return dict(zip(names, texts))
 
 

@@ -1,17 +1,16 @@
-"""Everyday notes, what follows from them in other words, and the opposite of that: statement and negation as a pair.
+"""Short notes, what follows from them in other words, and the opposite of that: statement and negation as a pair.
 
-The texts stand in notes.txt. They teach the step from a short text to a statement that shares few words with it,
-and that a statement and its negation cannot both hold. No text of the polarity set occurs in them.
+The texts stand in written/notes (form: written/README.md). They teach the step from a short text to a statement that
+shares few words with it, and that a statement and its negation cannot both hold. No text of the polarity set occurs
+in them.
 """
 
-import pathlib
 import re
 
 import augment
 
-from .common import PEOPLE, TOWNS, dressed, noul
+from .common import PEOPLE, TOWNS, dressed, noul, written
 
-BLOCKS = pathlib.Path(__file__).with_name("notes.txt")
 CHOSEN = re.compile(r"\[([^\]]+)\]")
 STARTERS = ["", "", "", "", "Statement: ", "Claim: ", "Does this follow? ", "From the text: "]
 PLACES = [
@@ -56,8 +55,7 @@ HAPPENS = re.compile(r"^((?:\S+ ){1,5}?)(" + "|".join([*PAST, *PRESENT]) + r")(?
 def blocks():
     """[(note, [(statement, truth, negation or None)])]"""
     out = []
-    for block in BLOCKS.read_text().split("\n\n"):
-        lines = [line for line in block.splitlines() if line and not line.startswith("#")]
+    for lines in written("notes"):
         said = []
         for line in lines[1:]:
             text, _, negation = line[2:].partition(" => ")
@@ -131,5 +129,5 @@ def rows(train, rng, count):
             statement = filled(text, values, picks)
             opposite = negation_of(statement, given and filled(given, values, picks), rng)
             yield noul(state, worded(statement, rng), truth, rng)
-            yield noul(state, worded(opposite, rng), not truth, rng)
+            yield {**noul(state, worded(opposite, rng), not truth, rng), "mirrors_last": True}
             made += 2

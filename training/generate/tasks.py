@@ -1,0 +1,113 @@
+"""Many small tasks of different kinds, each with a handful of states whose answers were written with them.
+
+The texts stand in written/tasks (form: written/README.md). What counts is the number of tasks: an epoch asks each
+state ROUNDS times, in different wordings, with the options under their names, their texts or codes. One task in eight
+is never trained on; these are a test of kinds of questions that are new.
+"""
+
+import functools
+import hashlib
+import json
+
+from augment import CODE
+
+from .common import coded, dressed, noul, written
+
+ROUNDS = 4
+KEPT_SHARE = 8  # one task in so many is kept for the test
+KINDS = {"A": "tone", "B": "reasoning", "C": "matching", "O": "policy"}
+
+
+@functools.cache
+def tasks():
+    """[(type, kind, questions, [(option, text)], [(answer, state)])]"""
+    out = []
+    for first, *lines in written("tasks"):
+        kind_of_question, letter = first.split()
+        part = lambda mark: [line[2:] for line in lines if line[0] == mark]
+        options = [option.partition(": ") for option in part("-")]
+        answers = [state.partition(" | ") for state in part("=")]
+        out.append(
+            (
+                kind_of_question,
+                KINDS[letter],
+                part("?"),
+                [(name.strip(), text.strip() or None) for name, _, text in options],
+                [(answer.strip(), state.strip()) for answer, _, state in answers],
+            )
+        )
+    return out
+
+
+def kept_for_test(questions):
+    return int(hashlib.md5(questions[0].encode()).hexdigest(), 16) % KEPT_SHARE == 0
+
+
+def state_of(text, rng):
+    """An object where the text is JSON, else the text as it may arrive."""
+    if text[:1] in "{[":
+        try:
+            return json.loads(text)
+        except json.JSONDecodeError:
+            pass
+    return dressed(text, rng)
+
+
+def chosen(question, options, answer, rng):
+    """The choice as written, or, where every option has a text, under codes."""
+    options = rng.sample(options, len(options))
+    names = [name for name, _ in options]
+    if all(text for _, text in options) and rng.random() < 0.25:
+        criteria = coded([text for _, text in options], rng)
+        answer = list(criteria)[names.index(answer)]
+        return {"type": "choice", "instructions": question, "criteria": criteria}, answer
+    # names that say something can stand without their texts now and then
+    bare = rng.random() < 0.15 and not any(CODE.match(name) for name in names)
+    criteria = {name: None if bare else text for name, text in options}
+    return {"type": "choice", "instructions": question, "criteria": criteria}, answer
+
+
+def row(kind_of_question, questions, options, answer, state, rng):
+    question, state = rng.choice(questions), state_of(state, rng)
+    if kind_of_question == "noul":
+        made = noul(state, question, answer == "true", rng)
+        if options:
+            made["question"]["criteria"] = dict(options)
+        return made
+    if kind_of_question == "score":
+        levels = [f"{name}: {text}" if text else name for name, text in options]
+        asked = {"type": "score", "instructions": question, "criteria": levels}
+        return {"state": state, "question": asked, "answer": int(answer)}
+    asked, answer = chosen(question, options, answer, rng)
+    return {"state": state, "question": asked, "answer": answer}
+
+
+def asked(kind):
+    """[(task, (answer, state))] of the tasks of one kind that are trained on."""
+    found = [task for task in tasks() if task[1] == kind and not kept_for_test(task[2])]
+    return [(task, answer) for task in found for answer in task[4]]
+
+
+def rows_of(kind):
+    """A generator of rows of one kind: every state of every task in turn, until there are `count`."""
+
+    def rows(train, rng, count):
+        states = asked(kind)
+        for i in range(count):
+            if i % len(states) == 0:
+                rng.shuffle(states)
+            (kind_of_question, _, questions, options, _), (answer, state) = states[i % len(states)]
+            yield row(kind_of_question, questions, options, answer, state, rng)
+
+    return rows
+
+
+def test_rows(rng):
+    """Every state of the tasks that are kept out of training, once."""
+    for kind_of_question, kind, questions, options, answers in tasks():
+        for number, (answer, state) in enumerate(answers if kept_for_test(questions) else ()):
+            made = row(kind_of_question, questions, options, answer, state, rng)
+            yield {"id": f"{questions[0]} {number}", "source": f"gen_tasks_{kind}", **made}
+
+
+ROWS = {kind: rows_of(kind) for kind in KINDS.values()}
