@@ -50,9 +50,7 @@ def make_shard(corpus, rows, rng, drop_share, pair_share):
     second = np.concatenate([[False], copies[1:] == copies[:-1]])
     mirror = second & mirrored[copies]
     each = lambda flags: np.repeat(flags, k[copies])
-    key = np.where(
-        each(second & ~mirror), rng.random(len(number)), corpuslib.ranges(k[copies])
-    )
+    key = np.where(each(second & ~mirror), rng.random(len(number)), corpuslib.ranges(k[copies]))
     number = number[np.lexsort((key, np.repeat(np.arange(len(copies)), k[copies])))]
     shown = np.where(mirror, corpus.mirror[rows[copies]], rows[copies])
     shard = corpuslib.assemble(corpus, shown, number, k[copies])

@@ -118,7 +118,9 @@ def main():
     args.out.write_text(json.dumps(record, indent=1))
     print("chosen share", share, fits[share])
     for name, fit in (("known kinds", fits[0.0]), ("chosen", fits[share])):
-        print(f"ECE on dev of the final model, temperatures of {name}: {pooled_ece([(dev, fit)]):.4f}")
+        print(
+            f"ECE on dev of the final model, temperatures of {name}: {pooled_ece([(dev, fit)]):.4f}"
+        )
 
 
 if __name__ == "__main__":
