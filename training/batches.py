@@ -59,17 +59,16 @@ def make_shard(corpus, rows, rng, drop_share, pair_share):
 
 
 def cut(shard, second, budget):
-    """Ranges [a, b) of sequences whose padded size stays in the budget; the two orders of a row stay together."""
-    size, cuts, a = np.diff(shard.off), [], 0
+    """Ranges [a, b) of sequences whose padded size stays in the budget; a second stays with the one before."""
+    size, cuts, a, widest = np.diff(shard.off), [], 0, 0
     for b in range(1, len(size) + 1):
-        full = (
-            b < len(size)
-            and not second[b]
-            and (size[b : b + 2].max() * (b + 2 - a) > budget or b - a >= MAX_SEQUENCES - 1)
-        )
-        if b == len(size) or full:
+        widest = max(widest, size[b - 1])
+        if b < len(size) and second[b]:
+            continue
+        with_next = max(widest, size[b : b + 2].max(initial=0)) * (b + 2 - a)
+        if b == len(size) or with_next > budget or b - a >= MAX_SEQUENCES - 1:
             cuts.append((a, b))
-            a = b
+            a, widest = b, 0
     return cuts
 
 

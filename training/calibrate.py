@@ -5,7 +5,7 @@ How much flatter answers must be on new kinds is read off the rotations (runs of
 out), as a factor on the temperature that fits held-out rows of known kinds; the model's own held-out temperature
 times that factor is what it gets. Each rotation is scored with the factor of the others, never with its own rows.
 The share of new kinds in the fit is the largest that known kinds can afford: an ECE of at most 0.02 on the rows of the
-final model that were kept out of training. DIR: output of train.py.
+final model that were kept out of training (those that its own temperatures are fitted on). DIR: output of train.py.
 """
 
 import argparse

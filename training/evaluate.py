@@ -1,12 +1,15 @@
 """Figures of one run, or a paired comparison of two runs on the same rows.
 
 usage: evaluate.py DIR [--calibration FILE] [--against DIR] [--set dev]
-DIR: the output of train.py. `--against`: mean of the source accuracies of DIR minus the other's, bootstrap interval.
+DIR: the output of train.py. `--against`: mean of the source accuracies of DIR minus the other's, bootstrap interval, for
+each set that both have with the same rows.
 """
 
 import argparse
 import json
 import pathlib
+
+import numpy as np
 
 import metrics
 
@@ -61,7 +64,14 @@ def main():
         out["polarity_pairs"] = metrics.both_sides(load(args.run, "polarity"))
         print("polarity pairs with both sides right:", out["polarity_pairs"])
     for name in names if args.against else ():
+        if not (args.against / f"{name}.npz").exists():
+            continue
         mine, other = load(args.run, name), load(args.against, name)
+        if not np.array_equal(mine.rows, other.rows) or not np.array_equal(
+            mine.answer, other.answer
+        ):
+            print(name, "has other rows there: not compared")
+            continue
         hit = lambda p: p.padded().argmax(-1) == p.answer
         out[f"{name}_gain"] = metrics.paired_bootstrap(hit(other), hit(mine), mine.source_of())
         print(name, "gain of the mean source accuracy, 95% interval:", out[f"{name}_gain"])

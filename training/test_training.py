@@ -1,6 +1,6 @@
 """Checks of the arithmetic: layout against a plain program, joined corpora, stored forms, rounding in training, layers
-and vocabulary that are cut, variants, loss of two orders, a teacher's targets, what a rotation leaves out, notes against
-the polarity set.
+and vocabulary that are cut, variants, loss of two orders and of a statement with its negation, a teacher's targets, what a
+rotation leaves out, the form of the written texts and that none is in the polarity set or on both sides of a split.
 
 usage: python3 -m unittest test_training   (needs models/dikast-mini-v1/tokenizer of the project)"""
 
@@ -106,6 +106,13 @@ class TrainingTest(unittest.TestCase):
         corpus, every = c.Corpus.joined(parts), np.arange(len(made))
         shard, second = batches.make_shard(corpus, every, np.random.default_rng(1), 0.5, 0.4)
         self.assertEqual(second.sum(), len(made) / 2)
+        size = np.diff(shard.off)
+        cuts = batches.cut(shard, second, 1000)
+        self.assertEqual([a for a, _ in cuts], [0] + [b for _, b in cuts[:-1]])
+        self.assertEqual(cuts[-1][1], len(size))
+        for a, b in cuts:
+            self.assertLessEqual(size[a:b].max() * (b - a), 1000)
+            self.assertFalse(second[a])
         part = lambda values, i: values[shard.k_off[i] : shard.k_off[i + 1]].tolist()
         for i in np.flatnonzero(second):
             self.assertEqual(shard.rows[i], shard.rows[i - 1] - 1)
@@ -261,6 +268,16 @@ class TrainingTest(unittest.TestCase):
         for row in made:
             self.assertFalse(text(row["question"]["instructions"]) in frozen, row)
             self.assertFalse(text(row["state"]) in frozen, row)
+
+    def test_no_written_text_is_on_both_sides(self):
+        made = generate.build([], random.Random(3), scale=0.05, names=["gen_notes"])
+        asked = list(tasks.ROWS["tone"]([], random.Random(3), 800))
+        kept = {row["key"] for row in tasks.test_rows(random.Random(3))}
+        self.assertFalse(kept & {row["key"] for row in asked})
+        held = {row["key"] for row in made + asked if rows.kept_for_calibration(row)}
+        self.assertTrue(held)
+        for row in made + asked:
+            self.assertEqual(rows.kept_for_calibration(row), row["key"] in held)
 
     def test_written_notes_have_their_form(self):
         slots, alternatives = re.compile(r"\{([^}]*)\}"), re.compile(r"\[([^\]]*)\]")

@@ -72,13 +72,16 @@ def arguments():
         "--warm-steps", type=int, default=0, help="first steps on self-labelled rows only"
     )
     p.add_argument(
-        "--pairs", type=float, default=0.0, help="share of choice rows shown in two orders"
+        "--pairs",
+        type=float,
+        default=0.0,
+        help="share of choice rows shown in two orders; above 0, negations come with their statements",
     )
     p.add_argument(
         "--order-weight",
         type=float,
         default=1.0,
-        help="weight of the symmetric KL between two orders",
+        help="weight of the symmetric KL between two orders, or a statement and its negation",
     )
     p.add_argument("--ordinal", type=float, default=1.0)
     p.add_argument("--drop-option", type=float, default=0.15)

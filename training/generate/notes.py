@@ -128,6 +128,7 @@ def rows(train, rng, count):
         for text, truth, given in rng.sample(said, min(len(said), 2)):
             statement = filled(text, values, picks)
             opposite = negation_of(statement, given and filled(given, values, picks), rng)
-            yield noul(state, worded(statement, rng), truth, rng)
-            yield {**noul(state, worded(opposite, rng), not truth, rng), "mirrors_last": True}
+            yield {**noul(state, worded(statement, rng), truth, rng), "key": note}
+            mirror = {"key": note, "mirrors_last": True}
+            yield {**noul(state, worded(opposite, rng), not truth, rng), **mirror}
             made += 2

@@ -15,6 +15,7 @@ from .common import coded, dressed, noul, written
 
 ROUNDS = 4
 KEPT_SHARE = 8  # one task in so many is kept for the test
+# the letters of the rotations; rules and workflows are in none of them, like `workflows` and gen_policies
 KINDS = {"A": "tone", "B": "reasoning", "C": "matching", "O": "policy"}
 
 
@@ -67,19 +68,21 @@ def chosen(question, options, answer, rng):
     return {"type": "choice", "instructions": question, "criteria": criteria}, answer
 
 
-def row(kind_of_question, questions, options, answer, state, rng):
-    question, state = rng.choice(questions), state_of(state, rng)
+def row(kind_of_question, questions, options, answer, text, rng):
+    wording, state = rng.choice(questions), state_of(text, rng)
     if kind_of_question == "noul":
-        made = noul(state, question, answer == "true", rng)
+        made = noul(state, wording, answer == "true", rng)
         if options:
             made["question"]["criteria"] = dict(options)
-        return made
+        return {**made, "key": text}
     if kind_of_question == "score":
-        levels = [f"{name}: {text}" if text else name for name, text in options]
-        asked = {"type": "score", "instructions": question, "criteria": levels}
-        return {"state": state, "question": asked, "answer": int(answer)}
-    asked, answer = chosen(question, options, answer, rng)
-    return {"state": state, "question": asked, "answer": answer}
+        levels = [f"{name}: {more}" if more else name for name, more in options]
+        question, answer = {"type": "score", "instructions": wording, "criteria": levels}, int(
+            answer
+        )
+    else:
+        question, answer = chosen(wording, options, answer, rng)
+    return {"state": state, "question": question, "answer": answer, "key": text}
 
 
 def asked(kind):
@@ -104,10 +107,11 @@ def rows_of(kind):
 
 def test_rows(rng):
     """Every state of the tasks that are kept out of training, once."""
-    for kind_of_question, kind, questions, options, answers in tasks():
-        for number, (answer, state) in enumerate(answers if kept_for_test(questions) else ()):
+    kept = [task for task in tasks() if kept_for_test(task[2])]
+    for number, (kind_of_question, kind, questions, options, answers) in enumerate(kept):
+        for place, (answer, state) in enumerate(answers):
             made = row(kind_of_question, questions, options, answer, state, rng)
-            yield {"id": f"{questions[0]} {number}", "source": f"gen_tasks_{kind}", **made}
+            yield {"id": f"task-{number}-{place}", "source": f"gen_tasks_{kind}", **made}
 
 
 ROWS = {kind: rows_of(kind) for kind in KINDS.values()}
