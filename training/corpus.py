@@ -88,9 +88,8 @@ class Corpus:
         names = sorted({row["source"] for row in rows} | set(second))
         number_of = {name: i for i, name in enumerate(names)}
         groups = sorted({row.get("group", "rows") for row in rows})
-        row_of = {
-            row.get("id"): i for i, row in enumerate(rows)
-        }  # a mirror in another piece is lost
+        # a mirror in another piece of the corpus is lost
+        row_of = {row.get("id"): i for i, row in enumerate(rows)}
         flat, off = encode(list(numbers), tokenizer_path)
         arrays = dict(
             flat=flat,

@@ -8,6 +8,7 @@ is never trained on; these are a test of kinds of questions that are new.
 import functools
 import hashlib
 import json
+from typing import NamedTuple
 
 from augment import CODE
 
@@ -19,29 +20,36 @@ KEPT_SHARE = 8  # one task in so many is kept for the test
 KINDS = {"A": "tone", "B": "reasoning", "C": "matching", "O": "policy"}
 
 
+class Task(NamedTuple):
+    type: str  # choice, noul or score
+    kind: str  # one of KINDS
+    questions: list  # wordings of the one question
+    options: list  # (name, text or None)
+    states: list  # (answer, text)
+
+
 @functools.cache
 def tasks():
-    """[(type, kind, questions, [(option, text)], [(answer, state)])]"""
     out = []
     for first, *lines in written("tasks"):
         kind_of_question, letter = first.split()
         part = lambda mark: [line[2:] for line in lines if line[0] == mark]
         options = [option.partition(": ") for option in part("-")]
-        answers = [state.partition(" | ") for state in part("=")]
+        states = [state.partition(" | ") for state in part("=")]
         out.append(
-            (
+            Task(
                 kind_of_question,
                 KINDS[letter],
                 part("?"),
                 [(name.strip(), text.strip() or None) for name, _, text in options],
-                [(answer.strip(), state.strip()) for answer, _, state in answers],
+                [(answer.strip(), text.strip()) for answer, _, text in states],
             )
         )
     return out
 
 
-def kept_for_test(questions):
-    return int(hashlib.md5(questions[0].encode()).hexdigest(), 16) % KEPT_SHARE == 0
+def kept_for_test(task):
+    return int(hashlib.md5(task.questions[0].encode()).hexdigest(), 16) % KEPT_SHARE == 0
 
 
 def state_of(text, rng):
@@ -68,27 +76,27 @@ def chosen(question, options, answer, rng):
     return {"type": "choice", "instructions": question, "criteria": criteria}, answer
 
 
-def row(kind_of_question, questions, options, answer, text, rng):
-    wording, state = rng.choice(questions), state_of(text, rng)
-    if kind_of_question == "noul":
+def row(task, answer, text, rng):
+    wording, state = rng.choice(task.questions), state_of(text, rng)
+    if task.type == "noul":
         made = noul(state, wording, answer == "true", rng)
-        if options:
-            made["question"]["criteria"] = dict(options)
+        if task.options:
+            made["question"]["criteria"] = dict(task.options)
         return {**made, "key": text}
-    if kind_of_question == "score":
-        levels = [f"{name}: {more}" if more else name for name, more in options]
+    if task.type == "score":
+        levels = [f"{name}: {more}" if more else name for name, more in task.options]
         question, answer = {"type": "score", "instructions": wording, "criteria": levels}, int(
             answer
         )
     else:
-        question, answer = chosen(wording, options, answer, rng)
+        question, answer = chosen(wording, task.options, answer, rng)
     return {"state": state, "question": question, "answer": answer, "key": text}
 
 
 def asked(kind):
-    """[(task, (answer, state))] of the tasks of one kind that are trained on."""
-    found = [task for task in tasks() if task[1] == kind and not kept_for_test(task[2])]
-    return [(task, answer) for task in found for answer in task[4]]
+    """[(task, answer, text)] of the tasks of one kind that are trained on."""
+    found = [task for task in tasks() if task.kind == kind and not kept_for_test(task)]
+    return [(task, answer, text) for task in found for answer, text in task.states]
 
 
 def rows_of(kind):
@@ -99,19 +107,17 @@ def rows_of(kind):
         for i in range(count):
             if i % len(states) == 0:
                 rng.shuffle(states)
-            (kind_of_question, _, questions, options, _), (answer, state) = states[i % len(states)]
-            yield row(kind_of_question, questions, options, answer, state, rng)
+            yield row(*states[i % len(states)], rng)
 
     return rows
 
 
 def test_rows(rng):
     """Every state of the tasks that are kept out of training, once."""
-    kept = [task for task in tasks() if kept_for_test(task[2])]
-    for number, (kind_of_question, kind, questions, options, answers) in enumerate(kept):
-        for place, (answer, state) in enumerate(answers):
-            made = row(kind_of_question, questions, options, answer, state, rng)
-            yield {"id": f"task-{number}-{place}", "source": f"gen_tasks_{kind}", **made}
+    for number, task in enumerate(filter(kept_for_test, tasks())):
+        for place, (answer, text) in enumerate(task.states):
+            made = row(task, answer, text, rng)
+            yield {"id": f"task-{number}-{place}", "source": f"gen_tasks_{task.kind}", **made}
 
 
 ROWS = {kind: rows_of(kind) for kind in KINDS.values()}
